@@ -86,7 +86,7 @@ class ChainSetting:
 
 
 def telling(setting: Setting | None, context: EarlierAnswers | None) -> ChainSetting | None:
-    """The setting from ``--setting`` and ``--context``; None without either.
+    """Return the setting from ``--setting`` and ``--context``; None without either.
 
     Raises:
         UserError: a context for a setting that restates no answers.
@@ -123,7 +123,7 @@ def chains_of(
     limit: int | None = None,
     benchmark: str | None = None,
 ) -> Iterator[Chain]:
-    """All chains of a finished dataset, sorted by id.
+    """Yield all chains of a finished dataset, sorted by id.
 
     Only some hundred bytes of each row are kept in memory; the rows are in a temporary file.
 
@@ -151,7 +151,7 @@ def asked_order(chain: Sequence[object]) -> tuple[int, ...]:
 
 
 def _spooled(rows: Iterable[Row], spool: BinaryIO) -> tuple[_Places, Mapping[str, int]]:
-    """The positions of the rows, and the number of stages of each template."""
+    """Return the positions of the rows, and the number of stages of each template."""
     places: _Places = {}
     stages = Counter[str]()
     offset = 0
@@ -243,7 +243,7 @@ def chain_jobs(
 
 
 def told_texts(chain: Chain, stage: int, telling: ChainSetting) -> dict[str, str | None]:
-    """The texts besides the question of a stage, from the reference only.
+    """Return the texts besides the question of a stage, from the reference only.
 
     The main question is asked last but gets the texts of the first stage: the texts of later stages
     depend on the answers before them.
@@ -262,7 +262,7 @@ def _told_of(
     prompt: PromptSections,
     before: Mapping[int, Job],
 ) -> JobTexts:
-    """The same texts for the prompt, with the model's own answers if the setting uses them.
+    """Return the same texts for the prompt, with the model's own answers if the setting uses them.
 
     Args:
         before: jobs of the earlier stages.
@@ -281,7 +281,7 @@ def _told_of(
 
 
 def _joined(rows: Sequence[Row], name: str) -> str | None:
-    """The texts of the rows, each once."""
+    """Return the texts of the rows, each once."""
     return " ".join(dict.fromkeys(row[name] for row in rows if row[name])) or None
 
 

@@ -288,7 +288,7 @@ def _counts(usage: object) -> dict[str, int]:
 
 
 def _text(content: object) -> str:
-    """Text of a message that is a string or a list of parts."""
+    """Return the text of a message that is a string or a list of parts."""
     if isinstance(content, str):
         return sound(content)
     parts = content if isinstance(content, list) else []
@@ -309,7 +309,7 @@ def _failure(answer: httpx.Response) -> Again | Refused:
 
 
 def _excerpt(answer: httpx.Response) -> str:
-    """The endpoint's own error message on one line, or the beginning of its reply."""
+    """Return the endpoint's own error message on one line, or the beginning of its reply."""
     told: object = None
     with suppress(ValueError, AttributeError, RecursionError):
         error = json.loads(answer.text).get("error")

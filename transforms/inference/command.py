@@ -153,7 +153,7 @@ class _Conversation:
             yield line
 
     def entry(self, line: bytes) -> dict[str, Any] | None:
-        """The journal entry of a line, or None for a line that answers no task."""
+        """Return the journal entry of a line, or None for a line that answers no task."""
         try:
             answer = json.loads(line)
             name, response = answer["job_id"], answer["response"]
@@ -173,7 +173,7 @@ class _Conversation:
         return list(self._pending.items())
 
     def ending(self, timeout_s: float | None) -> str:
-        """The reason why the remaining tasks were not answered."""
+        """Return the reason why the remaining tasks were not answered."""
         if self.silent:
             return f"the program wrote nothing for {timeout_s:g} s"
         return f"the program ended with status {self.process.returncode} before it answered this"

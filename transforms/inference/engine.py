@@ -63,7 +63,7 @@ class Queue(Generic[One]):
         self._lost: set[str] = set()
 
     def next(self) -> One | None:
-        """The next ready call; None if there is none, or none until a response arrives."""
+        """Return the next ready call; None if there is none, or none until a response arrives."""
         while True:
             call = self._ready.popleft() if self._ready else next(self._calls, None)
             if call is None:

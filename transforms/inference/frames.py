@@ -111,7 +111,7 @@ LETTERS = "ABCDEFGH"
 
 
 def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
-    """Times of the frames in display order; () for all other items.
+    """Return the times of the frames in display order; () for all other items.
 
     Raises:
         OutputBroken: the slot values are not times, or are too many.
@@ -157,7 +157,7 @@ MOST = 256
 
 
 def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
-    """The instants that the question or one of its options names, in microseconds.
+    """Return the instants that the question or one of its options names, in microseconds.
 
     The exact times are those of the slots.  Times of options are taken as printed, to a hundredth
     of a second, and moved to the frame that starts within half of that, so that the correct option
@@ -258,7 +258,7 @@ def _offered(value: Any) -> Iterator[int]:
 
 
 def _times(value: Any, name: str = "") -> Iterator[int]:
-    """All times at any depth: integers below keys that end in ``_us``, and large integers."""
+    """Yield all times at any depth: integers below keys that end in ``_us``, and large integers."""
     inner: Iterable[tuple[str, Any]] = ()
     if isinstance(value, dict):
         inner = value.items()

@@ -108,7 +108,7 @@ class FrameImages:
             )
 
     def of(self, job: Job) -> list[FrameRequest]:
-        """The frames on screen at the job's instants, in order; each frame once.
+        """Return the frames on screen at the job's instants, in order; each frame once.
 
         Instants that the question names come first if not all can be shown.  A named instant
         without a frame is listed with an empty image, so that the model is informed.
@@ -135,7 +135,7 @@ class FrameImages:
         return sorted([*shots, *unshown], key=lambda shot: shot.time_us) if unshown else shots
 
     def picture(self, job: Job) -> np.ndarray | None:
-        """The frame on screen at the job's last instant, in full size.
+        """Return the frame on screen at the job's last instant, in full size.
 
         Returns:
             uint8 (H, W, 3) RGB; None if no frame can be decoded without damage.
@@ -220,7 +220,7 @@ class _Packed:
                 for picture in self.whole(frames)]  # fmt: skip
 
     def whole(self, frames: list[int]) -> list[np.ndarray | None]:
-        """The frames themselves; None for a frame that cannot be decoded without damage."""
+        """Return the frames themselves; None for a frame that cannot be decoded without damage."""
         with self._lock:
             film = self._film()
             samples = Samples(film.table.starts_us[frames], np.array(frames, dtype=np.int64))
@@ -311,7 +311,7 @@ def program_line(
 
 
 def _not_shown(shot: FrameRequest) -> str:
-    """Text that replaces a missing frame that the question names."""
+    """Return the text that replaces a missing frame that the question names."""
     return f"{shot.caption or 'A picture that is asked about:'} it cannot be shown."
 
 

@@ -110,7 +110,7 @@ Placed = list[tuple[tuple[Any, ...], Job]]
 
 
 def _spooled(found: Iterator[Placed], spool: BinaryIO) -> tuple[Count, list[tuple[Any, ...]]]:
-    """Lines in order of arrival, with the sort key, offset and length of each."""
+    """Return the lines in order of arrival, with the sort key, offset and length of each."""
     count, places, offset = Count(), list[tuple[Any, ...]](), 0
     for placed in found:
         count.add([one for _, one in placed])
@@ -183,7 +183,7 @@ def clocks_of(folder: OutputFolder) -> Clocks:
 
 
 def read_jobs(path: Path) -> Iterator[Job]:
-    """The jobs of a file, in its order.
+    """Yield the jobs of a file, in its order.
 
     Raises:
         SourceMissing: there is no such file.

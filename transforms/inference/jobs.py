@@ -76,7 +76,7 @@ class After:
 
 
 def filled(job: Job, replies: Mapping[str, str], choose: Choose) -> Job:
-    """The job with its placeholders replaced by the earlier choices.
+    """Return the job with its placeholders replaced by the earlier choices.
 
     Args:
         replies: response by job id; contains the jobs that this job depends on.
@@ -193,7 +193,7 @@ def jobs_of(
     wording: Wording | None = None,
     habits: Habits | None = None,
 ) -> Iterator[Job]:
-    """The jobs of an item, in order of its rounds.
+    """Yield the jobs of an item, in order of its rounds.
 
     Args:
         row: of ``data/``; only :data:`windows.COLUMNS`, :data:`mixed.COLUMNS`,
@@ -313,7 +313,7 @@ def _either(keys: list[str]) -> str:
 
 
 def job_of(line: bytes, where: str) -> Job:
-    """A job from its line.
+    """Return a job from its line.
 
     Raises:
         UserError: the line is not a job.

@@ -115,7 +115,7 @@ class Journal:
                 raise unwritable(self.path, error) from None
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """The entries in order, without the first line."""
+        """Return the entries in order, without the first line."""
         return entries(self.path)
 
     def _claim(self) -> None:
@@ -162,7 +162,7 @@ class Journal:
         os.fsync(self._file)
 
     def _tail(self) -> bytes:
-        """The bytes after the last line end."""
+        """Return the bytes after the last line end."""
         size = os.fstat(self._file).st_size
         length = 0
         while length < size:
@@ -174,7 +174,7 @@ class Journal:
 
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:
-    """The entries of a journal, in order; the journal may be in use by a run.
+    """Yield the entries of a journal, in order; the journal may be in use by a run.
 
     Raises:
         SourceBroken: a line is damaged.
@@ -276,7 +276,7 @@ def answered(entries: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def spent(entries: Iterable[Mapping[str, Any]]) -> Tokens:
-    """Tokens of all replies in a journal, over all runs."""
+    """Return the tokens of all replies in a journal, over all runs."""
     tokens = Tokens()
     for entry in entries:
         if "response" in entry:

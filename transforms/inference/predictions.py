@@ -14,7 +14,7 @@ from surgqa.transforms.places import write_whole
 
 
 def asked_path(predictions: Path) -> Path:
-    """The path of the record of sent jobs, next to a file of predictions."""
+    """Return the path of the record of sent jobs, next to a file of predictions."""
     return predictions.with_name(f"{predictions.name}.asked")
 
 

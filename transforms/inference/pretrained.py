@@ -55,7 +55,7 @@ def _text(text: str) -> Message:
 
 
 def loaded(name: str, length: int) -> tuple[Ask, bool]:
-    """A function that calls a model, and whether the model accepts images.
+    """Return a function that calls a model, and whether the model accepts images.
 
     Args:
         name: a folder, or a name in the hub's cache.

@@ -66,7 +66,7 @@ class PromptSections:
         return "\n".join(kept).strip()
 
     def uses(self, section: str, name: str) -> bool:
-        """Whether a section has a placeholder."""
+        """Return whether a section has a placeholder."""
         return name in _FIELD.findall(self.sections.get(section, ""))
 
 
@@ -101,7 +101,7 @@ def _shipped() -> PromptSections:
 
 
 def parsed(text: str, name: str) -> dict[str, str]:
-    """The sections of a prompt file.
+    """Return the sections of a prompt file.
 
     Raises:
         UserError: an unknown or repeated section, or a placeholder that it must not use.

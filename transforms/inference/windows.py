@@ -60,14 +60,14 @@ class TimeScale:
         return f"{print_seconds(time_us - self.origin_us)} s"
 
     def step_us(self, every_us: int) -> int:
-        """A step in seconds, or the same number of frames without a clock."""
+        """Return a step in seconds, or the same number of frames without a clock."""
         if self.unit != "frame":
             return every_us
         return max(1, every_us * self.period_us // SECOND_US)
 
 
 def sights(row: Mapping[str, Any]) -> Iterator[ShownInterval]:
-    """The window of an item, or each round of a stream, in order.
+    """Yield the window of an item, or each round of a stream, in order.
 
     A half-open window that ends just after the query time shows that time last.
     """
@@ -106,7 +106,7 @@ def step_of(row: Mapping[str, Any], sight: ShownInterval, step_us: int) -> int:
 
 
 def protocol_of(temporal_mode: str | None, alerts: bool = False) -> str | None:
-    """The allowed outputs, or None for questions without a temporal mode.
+    """Return the allowed outputs, or None for questions without a temporal mode.
 
     Args:
         alerts: True if silence is correct in the rounds of such questions until there is an alert.
