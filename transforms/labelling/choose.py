@@ -31,7 +31,7 @@ class VideoPart:
     end_us: int | None
 
     def holds(self, time_us: int, room_us: int = 0) -> bool:
-        """Whether the time is inside, or closer than ``room_us``."""
+        """Return whether the time is inside, or closer than ``room_us``."""
         late = self.end_us is not None and time_us >= self.end_us + room_us
         return time_us >= self.start_us - room_us and not late
 
@@ -53,11 +53,11 @@ class HeldOut:
     stretches: tuple[VideoPart, ...]
 
     def holds(self, video_id: str, time_us: int) -> bool:
-        """Whether the instant is for measuring."""
+        """Return whether the instant is for measuring."""
         return self._near(video_id, time_us, 0)
 
     def allows(self, video_id: str, time_us: int) -> bool:
-        """Whether the instant may be labelled for training."""
+        """Return whether the instant may be labelled for training."""
         return not self._near(video_id, time_us, self.guard_us)
 
     def _near(self, video_id: str, time_us: int, room_us: int) -> bool:
@@ -147,7 +147,7 @@ def choose(
     reviewed: Collection[Instant] = (),
     pending: Collection[Instant] = (),
 ) -> list[ChosenFrame]:
-    """Frames for training, most useful first.
+    """Return the frames for training, most useful first.
 
     Args:
         count: number of frames; fewer are returned if no different frame is left.
@@ -174,7 +174,7 @@ def _everything(view: StoreView, settings: Choosing) -> list[FrameSigns]:
 
 
 def _tied(candidates: Iterable[FrameSigns], seed: int) -> list[FrameSigns]:
-    """The order of candidates with equal scores: by digest."""
+    """Return the order of candidates with equal scores: by digest."""
     key = Key("label", "order", seed)
 
     def place(one: FrameSigns) -> tuple[int, str, int]:

@@ -82,7 +82,7 @@ class Corrections:
         self.files = [file for _, file in self._read()]
 
     def _read(self) -> list[tuple[Task, str]]:
-        """Each task with the name of its frame."""
+        """Return each task with the name of its frame."""
         where = str(self.tasks)
         tasks = parsed(read_bytes(self.tasks, TASKS), where, NO_ROUND)
         try:
@@ -92,7 +92,7 @@ class Corrections:
         return found
 
     def frames(self) -> list[dict[str, Any]]:
-        """Each frame with its current boxes, for JSON.
+        """Return each frame with its current boxes, for JSON.
 
         Returns:
             ``file``; ``done``: whether a person marked it as finished; ``boxes``: ``id``, ``label``
@@ -104,7 +104,7 @@ class Corrections:
             return [_told(task, file) for task, file in self._read()]
 
     def picture(self, file: str) -> bytes | None:
-        """A frame of the round; None for any other name."""
+        """Return a frame of the round; None for any other name."""
         path = below(self.folder / PICTURES, file) if file in self.files else None
         return path.read_bytes() if path and path.is_file() else None
 

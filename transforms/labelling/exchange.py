@@ -126,7 +126,7 @@ def _signed(reviewer: str, date: str) -> None:
 
 
 def _round_of(project: Project, reading: ReturnedFile, path: Path) -> LabelRound:
-    """The latest round that contains a frame of the file."""
+    """Return the latest round that contains a frame of the file."""
     files = {one.file for one in reading.pictures}
     for one in reversed(project.rounds()):
         if files & {frame.file for frame in one.sheet.frames}:
@@ -142,7 +142,7 @@ def _round_of(project: Project, reading: ReturnedFile, path: Path) -> LabelRound
 
 
 def source_digest(path: Path) -> str:
-    """SHA-256 of a file, or over the text files of a folder; images do not count."""
+    """Return the SHA-256 of a file, or over the text files of a folder; images do not count."""
     if path.is_file():
         return bytes_digest(path.read_bytes())
     texts = sorted(p for p in path.rglob("*") if p.suffix in (".txt", ".yaml", ".xml", ".json"))

@@ -160,7 +160,7 @@ def _rows(frames: Sequence[ReviewedFrame], signature: LayerSignature) -> pa.Tabl
 
 
 def layer_names(store: Path) -> list[str]:
-    """Names of the finished layers, oldest first."""
+    """Return the names of the finished layers, oldest first."""
     folder = store / FOLDER
     if not folder.is_dir():
         return []
@@ -168,7 +168,7 @@ def layer_names(store: Path) -> list[str]:
 
 
 def layer_record(store: Path, name: str) -> dict[str, Any]:
-    """The content of ``layer.json``.
+    """Return the content of ``layer.json``.
 
     Raises:
         OutputBroken: the record cannot be read.
@@ -188,7 +188,7 @@ class _Record(TypedDict, extra_items=Any):  # type: ignore[call-arg]
 
 
 def layers_of(store: Path, video_id: str) -> list[VideoLayer]:
-    """The layers with reviewed frames of a video, oldest first."""
+    """Return the layers with reviewed frames of a video, oldest first."""
     found = []
     for name in layer_names(store):
         record = layer_record(store, name)
@@ -238,7 +238,7 @@ def settled(layers: Sequence[VideoLayer]) -> list[int]:
 
 
 def clicks(layers: Sequence[VideoLayer]) -> pa.Table:
-    """Rows of the valid clicks, by time and label; schema CORRECTIONS."""
+    """Return the rows of the valid clicks, by time and label; schema CORRECTIONS."""
     rows = valid_rows(layers)
     found = rows.filter(pc.equal(rows["action"], str(Action.CLICKED)))
     return found.sort_by([(name, "ascending") for name in ORDER])

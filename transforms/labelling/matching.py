@@ -194,7 +194,7 @@ def _checked(
 def _box(
     one: ReturnedBox, names: dict[str, BoxLabel], settings: Importing
 ) -> tuple[tuple[ChangeReason, str, str] | None, Box | None]:
-    """The problem with a box, and the box itself if it can be kept."""
+    """Return the problem with a box, and the box itself if it can be kept."""
     if one.box_xyxy is None:
         return (ChangeReason.BAD_SHAPE, one.note, "frame"), None
     if one.name not in names:
@@ -222,7 +222,7 @@ def _box(
 def _paired(
     frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]], settings: Importing
 ) -> list[Correction]:
-    """Every box of the frame and of the file, as a correction."""
+    """Return every box of the frame and of the file, as a correction."""
     partner = _partners(frame, boxes, settings)
     taken = set(partner.values())
     found = []

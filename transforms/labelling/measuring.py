@@ -57,7 +57,7 @@ class HeldOutFrame:
 
 
 def known_frames(project: Project, view: StoreView, part: str = HELD_OUT) -> list[HeldOutFrame]:
-    """The reviewed frames of a part with their boxes, by video and time."""
+    """Return the reviewed frames of a part with their boxes, by video and time."""
     found = []
     for video_id in view.videos():
         layers = layers_of(project.store, video_id)
@@ -80,7 +80,7 @@ def truth_digest(frames: list[HeldOutFrame]) -> str:
 
 
 def about_truth(project: Project, frames: list[HeldOutFrame]) -> dict[str, Any]:
-    """The reference as plain JSON."""
+    """Return the reference as plain JSON."""
     asked = sum(len(one.chosen) for one in project.rounds() if one.part == HELD_OUT)
     boxes = Counter(row["label"] for one in frames for row in one.boxes)
     return {
@@ -153,7 +153,7 @@ def _columns(rows: list[tuple[int, dict[str, Any]]]) -> Any:
 def _batches(
     view: StoreView, frames: list[HeldOutFrame], size: int
 ) -> Iterator[tuple[int, FrameBatch]]:
-    """Index of the first frame, and its images; a batch has frames of one video."""
+    """Yield the index of the first frame, and its images; a batch has frames of one video."""
     start = 0
     number = 0
     while start < len(frames):
@@ -219,7 +219,7 @@ def film_of(view: StoreView, video_id: str, known: Iterable[HeldOutFrame]) -> Re
 
 
 def _shown(known: HeldOutFrame) -> Counter[str]:
-    """Numbers of each class in view, and of those that touch a tissue."""
+    """Return the numbers of each class in view, and of those that touch a tissue."""
     rows = [{**row, "time_us": known.time_us} for row in known.boxes]
     contacts = sum(map(len, touching(rows, 0).values()))
     shown = Counter(row["label"] for row in rows if row["kind"] == INSTRUMENT)

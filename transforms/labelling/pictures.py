@@ -23,7 +23,7 @@ Writer = Callable[[StoreView, Iterable[SheetFrame], Path, Cleaner], int]
 
 
 def cleaner(blur: bool) -> Cleaner:
-    """The function that is applied to frames before they are written.
+    """Return the function that is applied to frames before they are written.
 
     Raises:
         PackageMissing: the package that finds faces and texts is not installed.

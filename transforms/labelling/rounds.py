@@ -69,7 +69,7 @@ class LabelRound:
         return [(one["video_id"], one["time_us"]) for one in self.steps[0]["chosen"]]
 
     def done(self, step: str) -> list[Mapping[str, Any]]:
-        """The steps of one kind, oldest first."""
+        """Return the steps of one kind, oldest first."""
         return [one for one in self.steps if one["step"] == step]
 
 
@@ -101,7 +101,7 @@ class Project:
 
     @classmethod
     def begun(cls, store: Path, view: StoreView, settings: HoldingOut, asked: bool) -> Project:
-        """The project of a store; created on first use.
+        """Return the project of a store; created on first use.
 
         Args:
             settings: settings of the held-out part, if it is not chosen yet.
@@ -131,7 +131,7 @@ class Project:
             _write(self.path / RECORD, _record(view.dataset, self.held_out, labels))
 
     def rounds(self) -> list[LabelRound]:
-        """All rounds, by number."""
+        """Return all rounds, by number."""
         folder = self.path / ROUNDS
         files = [f for f in listed(folder) if f.suffix == ".json"] if folder.is_dir() else []
         return [LabelRound(int(f.stem), tuple(_json(f, _RoundRecord)["steps"])) for f in files]
@@ -163,12 +163,12 @@ class Project:
         return {(v, time_us) for v in self._laid() for time_us in settled(layers_of(self.store, v))}
 
     def _laid(self) -> list[str]:
-        """Videos with reviewed frames, sorted."""
+        """Return the videos with reviewed frames, sorted."""
         records = [layer_record(self.store, name) for name in layer_names(self.store)]
         return sorted({video_id for one in records for video_id in one["reviewed"]})
 
     def clicked(self, view: StoreView) -> set[Instant]:
-        """Instants with a click for which the store's evidence has no box yet."""
+        """Return the instants with a click for which the store's evidence has no box yet."""
         found = set()
         for video_id in self._laid():
             boxes = view.table(video_id, "boxes").select(["time_us", "label"]).to_pylist()
@@ -179,7 +179,7 @@ class Project:
         return found
 
     def pending(self) -> set[Instant]:
-        """Instants of rounds without any import yet."""
+        """Return the instants of rounds without any import yet."""
         return {
             instant for one in self.rounds() if not one.done("import") for instant in one.chosen
         }

@@ -90,11 +90,11 @@ class RoundSheet:
     frames: tuple[SheetFrame, ...]
 
     def name(self, kind: str, label: str) -> str:
-        """The display name of a concept."""
+        """Return the display name of a concept."""
         return next(one.name for one in self.labels if (one.kind, one.label) == (kind, label))
 
     def number(self, kind: str, label: str) -> int:
-        """The number of a concept, from 0."""
+        """Return the number of a concept, from 0."""
         return [(one.kind, one.label) for one in self.labels].index((kind, label))
 
 
@@ -237,7 +237,7 @@ def drawn(view: StoreView, video_id: str, time_us: int) -> tuple[Drawn, ...]:
 
 
 def _at(view: StoreView, video_id: str, kind: str, time_us: int) -> list[dict[str, Any]]:
-    """Rows of one instant."""
+    """Return the rows of one instant."""
     table = view.table(video_id, kind)
     return table.filter(pc.equal(table["time_us"], time_us)).to_pylist() if table.num_rows else []
 
@@ -261,7 +261,7 @@ def make_sheet(
 
 
 def without_masks(sheet: RoundSheet) -> RoundSheet:
-    """The sheet without masks."""
+    """Return the sheet without masks."""
     frames = [replace(frame, boxes=tuple(replace(one, mask=None) for one in frame.boxes))
               for frame in sheet.frames]  # fmt: skip
     return replace(sheet, frames=tuple(frames))

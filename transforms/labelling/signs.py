@@ -183,7 +183,7 @@ def _entropy(score: np.ndarray, settings: Choosing) -> float:
 
 
 def _flicker(here: _Boxes, near: Sequence[_Boxes]) -> float:
-    """Share of labels whose count both neighbours contradict."""
+    """Return the share of labels whose count both neighbours contradict."""
     if len(near) < 2 or not here.label:  # no box at all is a hole
         return 0.0
     before, now, after = near[0].counts(), here.counts(), near[1].counts()

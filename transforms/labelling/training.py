@@ -129,7 +129,7 @@ def train_round(
 
 
 def _step(start: Path, taught: Taught, frames: Sequence[HeldOutFrame]) -> dict[str, Any]:
-    """The inputs and the result of a training, by digest and without paths."""
+    """Return the inputs and the result of a training, by digest and without paths."""
     boxes = Counter(row["label"] for one in frames for row in one.boxes)
     return {
         "step": "train",
@@ -247,5 +247,5 @@ class DetectTeacher:
         return Taught(record.weights, record.digest, others, settings)
 
     def detector(self, weights: Path) -> FrameExtractor:
-        """The detector with these weights, ``.pt`` or ``.onnx``."""
+        """Return the detector with these weights, ``.pt`` or ``.onnx``."""
         return Extractor(replace(self._detecting, weights=weights))

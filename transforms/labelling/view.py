@@ -24,16 +24,16 @@ class StoreView(Protocol):
         """The dataset whose videos were observed."""
 
     def videos(self) -> list[str]:
-        """Ids of the videos with evidence, sorted."""
+        """Return the ids of the videos with evidence, sorted."""
 
     def table(self, video_id: str, kind: str) -> pa.Table:
         """One kind of evidence (see ``ontology.observed``); empty if there is none."""
 
     def facts(self, video_id: str) -> dict[str, Any]:
-        """The record of the video: its media file and its row counts."""
+        """Return the record of the video: its media file and its row counts."""
 
     def picture(self, video_id: str, time_us: int) -> np.ndarray:
-        """uint8 (H, W, 3), RGB, upright: the frame on screen at the time."""
+        """Return uint8 (H, W, 3), RGB, upright: the frame on screen at the time."""
 
 
 class FolderView:
@@ -83,7 +83,7 @@ class FolderView:
         return self._store.facts(video_id)
 
     def picture(self, video_id: str, time_us: int) -> np.ndarray:
-        """The frame on screen at the time.
+        """Return the frame on screen at the time.
 
         Raises:
             SourceMissing: the video file has been moved since it was observed.

@@ -42,7 +42,7 @@ class ToolFormat:
 
 
 def load(name: str) -> ToolFormat:
-    """The format of this name.
+    """Return the format of this name.
 
     Raises:
         UserError: there is none.

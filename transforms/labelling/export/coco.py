@@ -66,7 +66,7 @@ def write(sheet: RoundSheet, folder: Path) -> None:
 
 
 def read(path: Path) -> ReturnedFile:
-    """The frames of a COCO file, or of a folder with ``annotations.json``.
+    """Return the frames of a COCO file, or of a folder with ``annotations.json``.
 
     Raises:
         SourceBroken: not COCO.

@@ -75,7 +75,7 @@ def _meta(root: ElementTree.Element, sheet: RoundSheet) -> None:
 
 
 def _shapes(sheet: RoundSheet) -> str:
-    """The shapes that may be drawn for a label: boxes, and other shapes in the sheet."""
+    """Return the shapes that may be drawn for a label: boxes, and other shapes in the sheet."""
     masked = any(one.mask for frame in sheet.frames for one in frame.boxes)
     return "any" if masked else "rectangle"
 

@@ -88,7 +88,7 @@ def _task(sheet: RoundSheet, number: int, frame: SheetFrame) -> dict[str, Any]:
 
 
 def region(box_id: str, name: str, box: Box, size: tuple[int, int]) -> dict[str, Any]:
-    """A box, or a click as a box without area, in Label Studio's form.
+    """Return a box, or a click as a box without area, in Label Studio's form.
 
     Args:
         size: width and height of the frame in pixels.
@@ -114,7 +114,7 @@ def _percent(box: Box) -> dict[str, float]:
 
 
 def read(path: Path) -> ReturnedFile:
-    """The tasks of a JSON export (not of ``JSON-MIN``, which drops unchanged regions).
+    """Return the tasks of a JSON export (not of ``JSON-MIN``, which drops unchanged regions).
 
     Raises:
         SourceBroken: not a list of tasks.
@@ -155,7 +155,7 @@ def _returned(task: Any, where: str, reading: ReturnedFile) -> None:
 
 
 def file_of(image: str) -> str:
-    """The name of a task's frame, from its address."""
+    """Return the name of a task's frame, from its address."""
     return UPLOADED.sub("", re.split(r"[/\\=]", unquote(image))[-1])
 
 
@@ -167,7 +167,7 @@ def _size(entry: Any) -> tuple[int, int] | None:
 
 
 def marked(entry: Any, where: str) -> ReturnedBox:
-    """A region as a box or a click, or the problem with it."""
+    """Return a region as a box or a click, or the problem with it."""
     try:
         kind, value = entry["type"], entry["value"]
         clicked = kind == POINT

@@ -35,7 +35,7 @@ def coco_mask(text: str, width: int, height: int) -> dict[str, Any]:
 
 
 def sized(text: str, width: int, height: int) -> np.ndarray:
-    """A mask as uint8 (H, W) in the size of the frame, 1 inside."""
+    """Return a mask as uint8 (H, W) in the size of the frame, 1 inside."""
     mask = decoded(text).astype(np.uint8)
     if mask.shape == (height, width):
         return mask

@@ -53,12 +53,12 @@ def write_yaml(names: list[str], folder: Path) -> None:
 
 
 def label_file(frame: SheetFrame) -> str:
-    """Name of a frame's label file."""
+    """Return the name of a frame's label file."""
     return frame.file.removesuffix(SUFFIX) + ".txt"
 
 
 def lines(rows: list[tuple[int, Box]]) -> str:
-    """Text of a label file: class, centre x, centre y, width, height."""
+    """Return the text of a label file: class, centre x, centre y, width, height."""
     text = ""
     for number, (x1, y1, x2, y2) in rows:
         values = ((x1 + x2) / 2, (y1 + y2) / 2, x2 - x1, y2 - y1)
@@ -67,7 +67,7 @@ def lines(rows: list[tuple[int, Box]]) -> str:
 
 
 def read(path: Path) -> ReturnedFile:
-    """The label files of a folder; ``data.yaml`` names the classes.
+    """Return the label files of a folder; ``data.yaml`` names the classes.
 
     Raises:
         SourceMissing: there is no folder ``labels``.
