@@ -92,7 +92,7 @@ def values(
 
 
 def joined(types: list[Type]) -> Type:
-    """The common type of several values; a bare word takes the type of the others."""
+    """Return the common type of several values; a bare word takes the type of the others."""
     return next((one for one in types if one not in (NONE, Type("label"))), types[0])
 
 
@@ -153,7 +153,7 @@ def _rated(
 
 
 def _labels(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> Node:
-    """A domain of labels as a constant of their type, or the rating that has the scale."""
+    """Return a domain of labels as a constant of their type, or the rating that has the scale."""
     place = c.place(at)
     if data in scales():
         return Const(WORD, data, place)
@@ -200,7 +200,7 @@ def amount(c: ParseContext, data: Any, at: At) -> Amount:
 
 
 def duration(c: ParseContext, data: Any, at: At) -> int:
-    """A single duration, in microseconds."""
+    """Return a single duration, in microseconds."""
     found = amount(c, data, at)
     if found is not NO_AMOUNT and (found.unit != "us" or found.low != found.high):
         c.add("T117", at, f"expected one length of time, found {data!r}", "such as '2 s'")
@@ -209,7 +209,7 @@ def duration(c: ParseContext, data: Any, at: At) -> int:
 
 
 def durations(c: ParseContext, data: Any, at: At) -> tuple[int, int]:
-    """A duration or a range of durations, in microseconds."""
+    """Return a duration or a range of durations, in microseconds."""
     found = amount(c, data, at)
     if found is not NO_AMOUNT and found.unit != "us":
         c.add("T117", at, f"expected a length of time, found {data!r}", "such as '24..80 s'")
@@ -217,7 +217,7 @@ def durations(c: ParseContext, data: Any, at: At) -> tuple[int, int]:
 
 
 def wholes(c: ParseContext, data: Any, at: At) -> tuple[int, int]:
-    """A whole number or a range of them."""
+    """Return a whole number or a range of them."""
     found = amount(c, data, at)
     if found.unit != "number" or found.low != int(found.low) or found.high != int(found.high):
         c.add("T117", at, f"expected a whole number, found {data!r}", "such as '2..3'")

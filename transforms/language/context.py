@@ -113,7 +113,7 @@ class ParseContext:
 
 
 def one_or_more(data: Any, at: At) -> list[tuple[Any, At]]:
-    """The members of a list, or the single value, each with its path."""
+    """Return the members of a list, or the single value, each with its path."""
     return (
         [(one, (*at, i)) for i, one in enumerate(data)] if isinstance(data, list) else [(data, at)]
     )

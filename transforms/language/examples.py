@@ -131,7 +131,7 @@ class Example:
 def examples(
     c: ParseContext, data: Any, scope: Scope, stages: Sequence[Stage], variant: str | None
 ) -> tuple[Example, ...]:
-    """The examples of a template or of its variant; mistakes are recorded as findings."""
+    """Return the examples of a template or of its variant; mistakes are recorded as findings."""
     if not isinstance(data, list):
         fix = "write '- {seconds: 20, facts: […], expect: …}'"
         c.add("T102", ("examples",), "a list of examples is expected", fix)

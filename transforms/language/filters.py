@@ -55,5 +55,5 @@ def takes(name: str, given: Type) -> bool:
 
 
 def filters_for(given: Type) -> tuple[str, ...]:
-    """Names of all filters that accept this type."""
+    """Return the names of all filters that accept this type."""
     return tuple(name for name in FILTERS if takes(name, given))

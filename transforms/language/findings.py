@@ -45,7 +45,7 @@ class Finding:
 
 
 def below(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, with paths relative to ``folder`` replaced by paths that include it."""
+    """Return the findings, with paths relative to ``folder`` replaced by paths that include it."""
     return sorted(replace(one, path=(folder / one.path).as_posix()) for one in findings)
 
 

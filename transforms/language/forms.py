@@ -17,7 +17,7 @@ _TIMED = {"instant", "duration"}
 
 
 def form_of(answer: tuple[tuple[str, Node], ...], wrong: bool, rubric: bool, ahead: bool) -> str:
-    """The form of an answer, such as ``choice``, ``number`` or ``interval``.
+    """Return the form of an answer, such as ``choice``, ``number`` or ``interval``.
 
     Args:
         answer: (name, node) of each field.
@@ -57,13 +57,13 @@ ITSELF = {
 
 
 def printed_by(one: Type) -> str:
-    """The default filter for a type; '' if the template has to say how it is printed."""
+    """Return the default filter for a type; '' if the template has to say how it is printed."""
     name = "lines" if one.of == "record" else ITSELF.get(one.name, "")
     return name if name and takes(name, one) else ""
 
 
 def itself(answer: tuple[tuple[str, Node], ...]) -> Text:
-    """The text of an answer without ``say``: each field, printed by its default filter."""
+    """Return the text of an answer without ``say``: each field, printed by its default filter."""
     out: list[str | Print] = []
     for _, node in answer:
         out += ["; "] * bool(out) + [Print(node, printed_by(node.type))]

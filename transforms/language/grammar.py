@@ -97,7 +97,7 @@ def agreement(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]
 
 
 def _neighbours(wording: Wording) -> Iterator[tuple[str, str | Ref, str]]:
-    """Each piece with the literal text right before it and right after it."""
+    """Yield each piece with the literal text right before it and right after it."""
     texts = ["", *(p if isinstance(p, str) else "" for p in wording), ""]
     for i, piece in enumerate(wording):
         yield texts[i], piece, texts[i + 2]

@@ -79,7 +79,7 @@ def _parser(file: Path, folder: Path, shared: SharedBlocks | None = None) -> Pro
 
 
 def program_files(folder: Path) -> list[Path]:
-    """All template files under a folder, sorted.
+    """Return all template files under a folder, sorted.
 
     Raises:
         UserError: the folder does not exist.
@@ -110,14 +110,14 @@ def parse_folder(
 
 
 def templates_folder() -> Path:
-    """Folder of the templates that are shipped with surgqa."""
+    """Return the folder of the templates that are shipped with surgqa."""
     return Path(str(resources.files("surgqa.templates")))
 
 
 def load_programs(
     folder: Path | None = None, files: Iterable[Path] | None = None, *, with_examples: bool = False
 ) -> list[Program]:
-    """All active programs of a folder (default: the shipped templates), sorted by id.
+    """Return all active programs of a folder (default: the shipped templates), sorted by id.
 
     Args:
         files: load only these files.
@@ -136,7 +136,7 @@ def load_programs(
 def load_asked(
     folder: Path | None, benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
 ) -> list[Program]:
-    """The active programs that a run asks, sorted by id; other files are not parsed.
+    """Return the active programs that a run asks, sorted by id; other files are not parsed.
 
     Raises:
         TemplateErrors: one of them cannot be used.
@@ -162,7 +162,7 @@ def _may_be_asked(file: Path, base: Path, benchmarks: Sequence[str], only: Seque
 
 
 def shared_blocks(folder: Path) -> SharedBlocks:
-    """The blocks of the ``shared`` folder in a templates folder."""
+    """Return the blocks of the ``shared`` folder in a templates folder."""
     base = folder / "shared"
     files = [file for file in listed(base) if file.suffix == ".yaml"] if base.is_dir() else []
     return SharedBlocks.read(

@@ -76,7 +76,7 @@ LINT_ONLY = {"T105", "T108", "T109", "T111", "T112", "T115"}
 
 
 def blocking(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings that prevent a program from being used."""
+    """Return the findings that prevent a program from being used."""
     return [one for one in findings if one.code not in LINT_ONLY]
 
 
@@ -231,7 +231,7 @@ class _Template:
     # -- let ------------------------------------------------------------------------------
 
     def let(self, kind: str, data: Mapping[Any, Any]) -> tuple[tuple[Step, ...], Scope, Unit]:
-        """The steps in order, the names in scope after them, and the unit."""
+        """Return the steps in order, the names in scope after them, and the unit."""
         c = self.c
         scope = scope_of(kind)
         first = before_now(self.data.get("unit"), data)
@@ -296,7 +296,7 @@ class _Template:
     # -- questions ------------------------------------------------------------------------
 
     def questions(self, scope: Scope, unit: Unit) -> tuple[Stage, ...]:
-        """The single question, or the stages of a chain."""
+        """Return the single question, or the stages of a chain."""
         c, data = self.c, self.data
         if "stages" in data:
             for name in QUESTION_KEYS:

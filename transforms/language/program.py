@@ -228,7 +228,7 @@ class Program:
         return self.task.split("/", 1)[0]
 
     def step(self, name: str) -> Step | None:
-        """The step that declares a name; None if no step does."""
+        """Return the step that declares a name; None if no step does."""
         return next((step for step in self.let if name in step.names), None)
 
     def meant(self, node: Node) -> Node:

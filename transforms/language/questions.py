@@ -163,7 +163,7 @@ def _cues(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tup
 
 
 def stages(c: ParseContext, data: Any, scope: Scope) -> tuple[Stage, ...]:
-    """The questions of a chain, in file order."""
+    """Return the questions of a chain, in file order."""
     if not isinstance(data, dict) or not data:
         c.add("T102", ("stages",), "'stages' needs at least one name with its question")
         return ()

@@ -42,7 +42,7 @@ def is_broken(node: Node) -> bool:
 
 
 def value(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
-    """The node of a value; a bare word must be a name or a word of the language."""
+    """Return the node of a value; a bare word must be a name or a word of the language."""
     node = expression(c, data, at, scope)
     if isinstance(node, Const) and node.type == Type("label"):
         return named(c, str(node.value), at, scope, node.place)
@@ -69,7 +69,7 @@ def named(c: ParseContext, word: str, at: At, scope: Scope, place: Place) -> Nod
 
 
 def expression(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
-    """The node of a value as YAML returns it: a text, a number or a stretch ``[a, b]``."""
+    """Return the node of a value as YAML returns it: a text, a number or a stretch ``[a, b]``."""
     place = c.place(at)
     if isinstance(data, bool) or data is None:
         return c.add("T102", at, f"a value is expected, found {data!r}", "write a name or a number")
@@ -88,7 +88,7 @@ def fitting(
     c: ParseContext, data: Any, at: At, scope: Scope, wanted: Collection[str],
     read: Callable[[ParseContext, Any, At, Scope], Node] = expression,
 ) -> Node:  # fmt: skip
-    """The node of a value; T117 unless its type is one of ``wanted`` (empty: any type)."""
+    """Return the node of a value; T117 unless its type is one of ``wanted`` (empty: any type)."""
     node = read(c, data, at, scope)
     if is_broken(node) or not wanted or node.type.name in wanted:
         return node
@@ -96,7 +96,7 @@ def fitting(
 
 
 def text_expression(c: ParseContext, text: str, at: At, scope: Scope) -> Node:
-    """The node of an expression that is written as text."""
+    """Return the node of an expression that is written as text."""
     try:
         tree = syntax.parse_expression(text)
     except syntax.SyntaxProblem as problem:
@@ -117,7 +117,7 @@ def _resolved(c: ParseContext, tree: syntax.Expression, at: At, scope: Scope) ->
 
 
 def quantity(one: syntax.Quantity, place: Place) -> Const:
-    """A number or a length; a range becomes a (low, high) pair."""
+    """Return a number or a length; a range becomes a (low, high) pair."""
     low, high = one.bounds
     kind = Type("duration", "frame") if one.unit == "frame" else DURATION
     if one.unit in ("", "%"):
@@ -138,7 +138,7 @@ def _path(c: ParseContext, path: syntax.Path, at: At, scope: Scope) -> Node:
 def read_in_turn(
     c: ParseContext, node: Node, parts: Iterable[tuple[str, str]], shown: str, at: At, scope: Scope
 ) -> Node:
-    """The result of (reader, argument) pairs, applied to a value one after the other."""
+    """Return the result of (reader, argument) pairs, applied to a value one after the other."""
     for reader, given in parts:
         if is_broken(node):
             break
@@ -234,7 +234,7 @@ def _compared(sign: str, left: Node, right: Node) -> Call:
 
 
 def comparable(sign: str, left: Type) -> tuple[str, ...]:
-    """Names of the types that may stand to the right of the sign."""
+    """Return the names of the types that may stand to the right of the sign."""
     if sign in ("<", "<=", ">", ">="):
         return (left.name,) if left.name in ORDERED else ()
     if sign == "in":
@@ -299,7 +299,7 @@ def _stretch(c: ParseContext, data: list[Any], at: At, scope: Scope) -> Node:
 
 
 def condition(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
-    """The node of one condition; a list is true if all its members are."""
+    """Return the node of one condition; a list is true if all its members are."""
     if isinstance(data, list):
         if not data:
             return c.add("T102", at, "a list of conditions is empty", "write a condition")
@@ -314,5 +314,5 @@ def condition(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
 
 
 def conditions(c: ParseContext, data: Any, at: At, scope: Scope) -> tuple[Node, ...]:
-    """The nodes of one condition or of a list of conditions."""
+    """Return the nodes of one condition or of a list of conditions."""
     return tuple(condition(c, one, here, scope) for one, here in one_or_more(data, at))

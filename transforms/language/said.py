@@ -8,7 +8,7 @@ from surgqa.transforms.language.program import Program, Stage, Unit
 
 
 def said(program: Program) -> list[str]:
-    """The program in sentences: unit, steps, conditions, answer, distractors."""
+    """Return the program in sentences: unit, steps, conditions, answer, distractors."""
     out = [_unit(program.unit)]
     out += [_step(step) for step in program.let]
     if program.where:

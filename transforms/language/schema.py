@@ -24,7 +24,7 @@ _CONDITIONS = {"type": "array", "items": {"$ref": "#/$defs/condition"}, "minItem
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12)."""
+    """Return the JSON Schema (draft 2020-12)."""
     steps = [name for name in signatures() if name not in UNWRITTEN]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

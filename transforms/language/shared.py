@@ -77,7 +77,7 @@ class SharedBlocks:
 
 
 def files_named(node: Any) -> Iterator[str]:
-    """Files of the blocks that a template uses, such as ``shared/options.yaml``."""
+    """Return the files of the blocks that a template uses, such as ``shared/options.yaml``."""
     found: list[Any] = []
     _put(node, (), "use", lambda name, at: found.append(name), lambda text, at: text)
     return (f"{name.partition('#')[0]}.yaml" for name in found if isinstance(name, str))

@@ -36,7 +36,7 @@ class Reach:
     high: float
 
     def moved(self, low: float, high: float) -> Reach:
-        """The reach of this instant plus a duration in [low, high]."""
+        """Return the reach of this instant plus a duration in [low, high]."""
         return Reach(self.start + low, self.low + low, self.high + high)
 
 
@@ -99,7 +99,7 @@ class Reaches:
         return base.base.name
 
     def of(self, node: object) -> ValueReach:
-        """Reach of one node."""
+        """Return the reach of one node."""
         match node:
             case Const() | None | str() | int() | float():
                 return ALWAYS
@@ -145,7 +145,7 @@ class Reaches:
         return replace(seen, itself=hull(found))
 
     def bound(self, node: object, alias: str, one: ValueReach) -> Reach:
-        """Reach of an expression about one element, which has the name ``alias``."""
+        """Return the reach of an expression about one element, which has the name ``alias``."""
         outer = self.names
         self.names = {**outer, alias: one}
         found = self.of(node).itself
@@ -192,7 +192,7 @@ def _given(unit: Unit) -> Mapping[str, ValueReach]:
 
 
 def _related(node: Pattern, a: Reach, b: Reach) -> ValueReach:
-    """Reach of a fact that has the pattern's relation to the stretch [a, b)."""
+    """Return the reach of a fact that has the pattern's relation to the stretch [a, b)."""
     whole = Reach(a.start, b.low, b.high)
     until, since = Reach(-inf, -inf, a.high), Reach(b.start, b.low, inf)
     begun, over = Reach(-inf, -inf, b.high), Reach(a.start, a.low + 1, inf)
@@ -217,7 +217,7 @@ def _either(reaches: list[Reach]) -> Reach:
 
 
 def _shifted(node: Node) -> tuple[Node, float, float]:
-    """The base of ``base + 2 s`` or ``base - 1 s``, and the bounds of the offset.
+    """Return the base of ``base + 2 s`` or ``base - 1 s``, and the bounds of the offset.
 
     Any other node is its own base, with the offset 0.
     """
@@ -231,7 +231,7 @@ def _shifted(node: Node) -> tuple[Node, float, float]:
 
 
 def _pinned(reader: str, exact: Reach) -> ValueReach:
-    """Reach of a fact whose start, end or middle is known to lie at ``exact``."""
+    """Return the reach of a fact whose start, end or middle is known to lie at ``exact``."""
     before = Reach(-inf, -inf, exact.high)
     after = Reach(exact.start, exact.low + 1, inf)
     if reader == "start":
@@ -244,7 +244,7 @@ def _pinned(reader: str, exact: Reach) -> ValueReach:
 def mode_and_checks(
     c: ParseContext, unit: Unit, let: Sequence[Step], stages: Sequence[Stage], show: Node | None
 ) -> tuple[str, tuple[Node, ...]]:
-    """The mode of the question, and the values that the engine must check in each filling.
+    """Return the mode of the question, and the values that the engine must check in each filling.
 
     T118: a text prints a value that certainly depends on evidence after ``now``.
     """

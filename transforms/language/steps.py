@@ -28,7 +28,7 @@ UNWRITTEN = ("compare", "arithmetic")
 
 
 def step(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
-    """The call that ``{operator: main, argument: value, …}`` describes."""
+    """Return the call that ``{operator: main, argument: value, …}`` describes."""
     if not isinstance(data, dict) or not data:
         return c.add("T102", at, f"a step is one operator with its arguments, found {data!r}")
     name = next(iter(data))
@@ -80,7 +80,7 @@ class _Step:
     # -- the main argument ----------------------------------------------------------------
 
     def main_argument(self) -> tuple[object, Type] | None:
-        """The main argument, and the type of the values that the operator works on."""
+        """Return the main argument, and the type of the values that the operator works on."""
         c, scope = self.c, self.scope
         self.known_keys()
         match self.signature.main.written:

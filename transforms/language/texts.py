@@ -16,7 +16,7 @@ _OPENS = re.compile(r"\{\{\s*")
 
 
 def text_of(c: ParseContext, data: Any, at: At, scope: Scope, key: bool = False) -> Text:
-    """A text split into pieces; each reference is checked against the names in scope."""
+    """Return a text split into pieces; each reference is checked against the names in scope."""
     pieces = wording_of(c, data, at)
     places = iter(_places(c, data, at, key) if pieces else ())
     return tuple(

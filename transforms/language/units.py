@@ -32,7 +32,7 @@ _AT: At = ("unit",)
 
 
 def kind_of(c: ParseContext, data: Any) -> str:
-    """The kind of a unit; '' with a finding if it is not a unit."""
+    """Return the kind of a unit; '' with a finding if it is not a unit."""
     if data in PLAIN:
         return str(data)
     found = [key for key in UNIT_KEYS if isinstance(data, dict) and key in data]

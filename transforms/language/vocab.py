@@ -26,12 +26,12 @@ def known_word(text: str, domain: str) -> bool:
 
 @cache
 def every_concept() -> frozenset[str]:
-    """All concept ids of the ontology."""
+    """Return all concept ids of the ontology."""
     return frozenset(term for domain in DOMAINS for term in terms_of(domain))
 
 
 @cache
 def scales() -> tuple[str, ...]:
-    """Names of all scales that ``word`` accepts, except the scales of ratings."""
+    """Return the names of all scales that ``word`` accepts, except the scales of ratings."""
     data = load_data("vocab", "speeds")
     return (*(name for name, rows in data.items() if isinstance(rows, list)), *SCALES)

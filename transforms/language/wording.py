@@ -93,7 +93,7 @@ def _foreign(node: nodes.Node, fix: str) -> WordingError:
 
 
 def literal(wording: Wording) -> str:
-    """The wording with a placeholder for every reference."""
+    """Return the wording with a placeholder for every reference."""
     return "".join("\N{WHITE SQUARE}" if isinstance(p, Ref) else p for p in wording)
 
 
