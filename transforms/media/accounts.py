@@ -73,7 +73,7 @@ def _gaps(table: FrameTable) -> str:
 
 
 def folder_problems(name: str, found: Listing) -> tuple[Rejected, ...]:
-    """Files in a folder of frames that are skipped."""
+    """Return the files in a folder of frames that are skipped."""
     out = []
     for files, code, words in (
         (found.copies, Code.DUPLICATE_FRAME, "files repeat a frame number"),

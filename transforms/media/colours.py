@@ -114,7 +114,7 @@ def planes(picture: np.ndarray, colours: Colours) -> tuple[np.ndarray, np.ndarra
 
 
 def _weighed(parts: list[np.ndarray], factors: list[int], zero: int, bits: int) -> np.ndarray:
-    """The weighted sum of red, green and blue, rounded, halves up, limited to 255."""
+    """Return the weighted sum of red, green and blue, rounded, halves up, limited to 255."""
     total, part = parts[0] * factors[0], np.empty_like(parts[0])
     for one, factor in zip(parts[1:], factors[1:], strict=True):
         total += np.multiply(one, factor, out=part)

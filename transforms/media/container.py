@@ -89,7 +89,7 @@ def _container(path: Place, name: str, held: ExitStack) -> av.container.InputCon
 
 
 def picture_track(container: av.container.InputContainer) -> av.VideoStream:
-    """The first video stream of a container from :func:`opened`."""
+    """Return the first video stream of a container from :func:`opened`."""
     return picture_tracks(container)[0]
 
 

@@ -148,7 +148,7 @@ def even(picture: np.ndarray) -> np.ndarray:
 
 
 def coloured(picture: np.ndarray, colours: Colours) -> av.VideoFrame:
-    """The image as an encoder's frame; the padding of rows is filled too."""
+    """Return the image as an encoder's frame; the padding of rows is filled too."""
     height, width = picture.shape[:2]
     frame = av.VideoFrame(width, height, "yuv420p")
     frame.colorspace, frame.color_range = colours.matrix, colours.span

@@ -137,7 +137,7 @@ def picture_of(
     film: Film, time_us: int, look: CutLook, overlay: Overlay | None = None,
     clean: Clean | None = None,
 ) -> CutFile:  # fmt: skip
-    """The frame on screen at a time, as JPEG.
+    """Return the frame on screen at a time, as JPEG.
 
     Args:
         overlay: drawn on the image.

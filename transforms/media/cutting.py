@@ -106,7 +106,7 @@ class CutStore:
         return place(self.folder)
 
     def root(self, dataset: str) -> Place:
-        """The folder of a dataset."""
+        """Return the folder of a dataset."""
         return place(dict(self.roots)[dataset])
 
     def hides(self, dataset: str) -> str:
@@ -122,7 +122,7 @@ class CutRequests:
     requests: tuple[Request, ...]
 
     def outcome(self, store: CutStore) -> Place:
-        """The file that lists what was cut for these requests, and what failed."""
+        """Return the file that lists what was cut for these requests, and what failed."""
         how = [VERSION, repr(store.look), store.hides(self.recording.dataset)]
         text = "\n".join([*how, *(one.key for one in self.requests)])
         return store.place / "outcome" / f"{digest('piece', text)}.json"

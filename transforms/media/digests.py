@@ -22,7 +22,7 @@ PIECE = 1 << 20
 
 
 def media_digest(path: Place, name: str, known: Known) -> str:
-    """SHA-256 of a file, or of the names and digests of a folder's files.
+    """Return the SHA-256 of a file, or of the names and digests of a folder's files.
 
     Args:
         path: file or folder.

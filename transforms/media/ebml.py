@@ -58,7 +58,7 @@ def bad_bytes(data: BinaryIO, size: int) -> Ranges:
 
 
 def _body(data: BinaryIO) -> tuple[int, int | None]:
-    """Start of the segment's first child, and end of the segment if it is stated."""
+    """Return the start of the segment's first child, and end of the segment if it is stated."""
     kind, begin, end = _element(data, 0)
     if kind == EBML and end is not None:
         kind, begin, end = _element(data, end)
@@ -66,7 +66,7 @@ def _body(data: BinaryIO) -> tuple[int, int | None]:
 
 
 def _cluster(data: BinaryIO, at: int, begin: int, end: int | None, size: int) -> tuple[int, Ranges]:
-    """Start of the next element, and the bad ranges of this cluster."""
+    """Return the start of the next element, and the bad ranges of this cluster."""
     if end is not None and end <= size and not _sum_agrees(data, begin, end):
         kind, _, _ = _element(data, end)
         good = end == size or kind in (*TOP, VOID)
@@ -88,7 +88,7 @@ def _cluster(data: BinaryIO, at: int, begin: int, end: int | None, size: int) ->
 
 
 def _header_whole(data: BinaryIO, kind: int, begin: int, end: int) -> bool:
-    """Whether a header element's checksum is correct and it has only known children."""
+    """Return whether a header element's checksum is correct and it has only known children."""
     place = begin
     while place < end:
         child, _, last = _element(data, place)
@@ -131,7 +131,7 @@ def _element(data: BinaryIO, at: int) -> tuple[int, int, int | None]:
 
 
 def _next_cluster(data: BinaryIO, at: int, size: int) -> int:
-    """Position of the next cluster id, or the end of the file."""
+    """Return the position of the next cluster id, or the end of the file."""
     mark = CLUSTER.to_bytes(4, "big")
     while at < size:
         data.seek(at)

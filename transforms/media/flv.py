@@ -30,7 +30,7 @@ def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
 
 
 def _end(data: BinaryIO, at: int, size: int) -> int | None:
-    """End of the tag at a position; None if there is no complete tag."""
+    """Return the end of the tag at a position; None if there is no complete tag."""
     data.seek(at)
     head = data.read(HEAD)
     if not LIKE.match(head):
@@ -45,7 +45,7 @@ def _end(data: BinaryIO, at: int, size: int) -> int | None:
 
 
 def _next(data: BinaryIO, at: int, size: int) -> int:
-    """Position of the next complete tag, or the end of the file."""
+    """Return the position of the next complete tag, or the end of the file."""
     while at < size:
         data.seek(at)
         for found in LIKE.finditer(data.read(PART + HEAD - 1)):

@@ -48,7 +48,7 @@ TOLD = {
 def frame_at(
     root: Place, media: Media | Mapping[str, Any], time_us: int, fps: Fraction | None = None
 ) -> np.ndarray:
-    """The frame on screen at ``time_us``.
+    """Return the frame on screen at ``time_us``.
 
     Args:
         root: the dataset's folder, or its URL; ``media.path`` is relative to it.
@@ -77,7 +77,7 @@ def frame_at(
 def frame_path(
     root: Place, media: Media | Mapping[str, Any], time_us: int, fps: Fraction | None = None
 ) -> Place:
-    """Path of the file with the frame at ``time_us``, in a folder of frames.
+    """Return the path of the file with the frame at ``time_us``, in a folder of frames.
 
     The frame shown at a time is the last one that has started.  Times are rounded to
     microseconds, so a time within half a microsecond of a frame's start belongs to that frame.

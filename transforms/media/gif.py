@@ -11,7 +11,7 @@ WIDEST = 12
 
 
 def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
-    """Ranges of incomplete images, and from the first invalid block to the end."""
+    """Return the ranges of incomplete images, and from the first invalid block to the end."""
     data.seek(0)
     head = data.read(HEADER)
     at = HEADER + _colours(head[10:11])

@@ -23,7 +23,7 @@ REORDERING = ("h264", "hevc", "mpeg1video", "mpeg2video")
 
 
 def untimed(container: av.container.InputContainer, stream: av.VideoStream) -> bool:
-    """Whether the packets' presentation times are missing or made up by FFmpeg."""
+    """Return whether the packets' presentation times are missing or made up by FFmpeg."""
     names = container.format.name.split(",")
     codec = stream.codec_context.name
     if codec in names or "mpegvideo" in names:

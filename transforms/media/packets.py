@@ -100,7 +100,7 @@ class _Tracks:
             self.broken.setdefault(one, first)
 
     def ended(self, size: int) -> Ranges:
-        """All damaged ranges in order, without overlaps."""
+        """Return all damaged ranges in order, without overlaps."""
         out: Ranges = []
         for first, last in sorted([*self.bad, *((place, size) for place in self.broken.values())]):
             if out and first <= out[-1][1]:
@@ -119,7 +119,7 @@ def _marked(rows: np.ndarray) -> np.ndarray:
 
 
 def _announced(rows: np.ndarray) -> np.ndarray:
-    """Whether the writer announces that numbering restarts (discontinuity flag)."""
+    """Return whether the writer announces that numbering restarts (discontinuity flag)."""
     long = ((rows[:, 3] & 0x20) > 0) & (rows[:, HEAD] > 0)
     return np.asarray(long & ((rows[:, HEAD + 1] & 0x80) > 0))
 
@@ -140,7 +140,7 @@ def _grid(data: BinaryIO, size: int) -> tuple[int, int]:
 
 
 def _next(data: BinaryIO, at: int, size: int, piece: int) -> int:
-    """Position of the next few consecutive packets; the file's end if there are none."""
+    """Return the position of the next few consecutive packets; the file's end if there are none."""
     reach = piece * (FOLLOWED - 1)
     while at < size:
         data.seek(at)

@@ -144,7 +144,7 @@ def _counted(path: Place, name: str) -> tuple[list[int], list[int]]:
 
 
 def track_of(stream: av.stream.Stream) -> StreamInfo:
-    """Facts that a container states about one stream."""
+    """Return the facts that a container states about one stream."""
     codec = stream.codec_context
     sound = stream.type == "audio"
     starts = stream.start_time
@@ -162,7 +162,7 @@ def track_of(stream: av.stream.Stream) -> StreamInfo:
 
 
 def _first(container, stream, name: str) -> av.VideoFrame:
-    """The first trusted frame, or the first frame if none is trusted."""
+    """Return the first trusted frame, or the first frame if none is trusted."""
     decoder, first = Decoder(stream), None
     for number, decoded in enumerate(_decoded(container, stream, decoder)):
         if decoded.trusted:

@@ -125,7 +125,7 @@ def unread(path: Place, name: str, table: FrameTable, end_byte: int, cut: bool) 
 
 
 def _boxes_whole(path: Place, size: int) -> bool:
-    """Whether the last box of an MP4 file ends where the file ends."""
+    """Return whether the last box of an MP4 file ends where the file ends."""
     at = 0
     with path.open("rb") as data:
         while at < size:

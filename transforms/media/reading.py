@@ -181,5 +181,5 @@ def read_packets(
 
 
 def _shown(stream: av.VideoStream, packet: av.Packet) -> bool:
-    """Whether a packet is shown; some VP8 frames serve only as references."""
+    """Return whether a packet is shown; some VP8 frames serve only as references."""
     return stream.codec_context.name != "vp8" or bool(bytes(packet)[0] & VP8_SHOWN)

@@ -85,7 +85,7 @@ def entered(
 
 
 def _decodes(path: Place, name: str, tick: int) -> bool:
-    """Whether a new decoder gives this frame undamaged."""
+    """Return whether a new decoder gives this frame undamaged."""
     return any(shown.when == tick for shown in _shown(path, name, tick, 1, False))
 
 

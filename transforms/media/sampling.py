@@ -87,7 +87,7 @@ def _entry_us(table: FrameTable, frames: np.ndarray) -> np.ndarray:
 
 
 def _cut(firsts: np.ndarray, waste: np.ndarray, since: int, piece_us: int) -> int | None:
-    """The best batch at which to end the piece that begins at batch ``since``, or None.
+    """Return the best batch at which to end the piece that begins at batch ``since``, or None.
 
     The cost of a cut is its distance from the target plus twice the time decoded for nothing. If no
     cut of acceptable length is cheap, the first later cheap cut is used.

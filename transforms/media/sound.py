@@ -242,7 +242,7 @@ class _Line:
         yield samples
 
     def broken(self, time: Fraction | None) -> str:
-        """The reason to stop reading at a jump of the clock; empty if reading can go on."""
+        """Return the reason to stop reading at a jump of the clock; empty if reading can go on."""
         late = 0 if time is None else time * SECOND_US - self.time_us(self.next)
         if abs(late) <= self.settings.longest_hole_us:
             return ""

@@ -137,7 +137,7 @@ def zero_time(path: Place, name: str) -> Fraction:
 
 
 def _passes(path: Place, name: str) -> bool:
-    """Whether a strict decoder trusts at least as many first frames as a lenient one.
+    """Return whether a strict decoder trusts at least as many first frames as a lenient one.
 
     Some encoders write streams that every strict decoder rejects; that is not damage.
     """

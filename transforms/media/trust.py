@@ -108,7 +108,7 @@ class Decoder:
         self._distrust(self.fed - 0.5, None)
 
     def sound_at(self, place: int) -> bool:
-        """Whether there is no damage from the last clean key frame up to a packet."""
+        """Return whether there is no damage from the last clean key frame up to a packet."""
         if self.anchor is None:
             return False
         return not any(self.anchor[0] <= bad.place <= place for bad in self.bad)

@@ -49,7 +49,7 @@ def _walked(path: Place, form: str, size: int, changed: float) -> Ranges:
 
 
 def contradiction(path: Place, container: av.container.InputContainer) -> str:
-    """A contradiction in the file's index, as text; empty if there is none."""
+    """Return a contradiction in the file's index, as text; empty if there is none."""
     if container.format.flags & Flags.no_timestamps.value and path.suffix.lower() in CLOCKED:
         return f"it is read as a bare stream without a clock, and named {path.suffix}"
     if "mov" not in container.format.name.split(","):
