@@ -107,13 +107,13 @@ class Beam:
 
 
 def _quoted(url: str) -> str:
-    """A glob pattern that matches only this URL."""
+    """Return a glob pattern that matches only this URL."""
     # A name cannot contain a line end.  Python warns about a set that begins with '['.
     return re.sub(r"([*?\[])", "[\n\\1]", url)
 
 
 def missing(url: str) -> FileNotFoundError:
-    """The error that pathlib raises for a missing file."""
+    """Return the error that pathlib raises for a missing file."""
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
 
 

@@ -76,7 +76,7 @@ class RemotePath:
         return RemotePath(self.scheme, self.bucket, key)
 
     def as_posix(self) -> str:
-        """The URL."""
+        """Return the URL."""
         return str(self)
 
     @property
@@ -105,15 +105,15 @@ class RemotePath:
         return (f"{self.scheme}://{self.bucket}", *self.key.parts[1:])
 
     def with_name(self, name: str) -> RemotePath:
-        """The same path with another last component."""
+        """Return the same path with another last component."""
         return self._at(self.key.with_name(name))
 
     def with_suffix(self, suffix: str) -> RemotePath:
-        """The same path with another extension."""
+        """Return the same path with another extension."""
         return self._at(self.key.with_suffix(suffix))
 
     def relative_to(self, other: RemotePath) -> PurePosixPath:
-        """The path from ``other`` to this one.
+        """Return the path from ``other`` to this one.
 
         Raises:
             ValueError: ``other`` is neither this path nor a folder above it.
@@ -151,7 +151,7 @@ class RemotePath:
         return self._store.is_folder(str(self))
 
     def stat(self) -> Stat:
-        """The file's size.
+        """Return the file's size.
 
         Raises:
             FileNotFoundError: the file does not exist.
@@ -196,7 +196,7 @@ class RemotePath:
         return sorted(self / path for path in found)
 
     def files_below(self) -> list[RemotePath]:
-        """All files at any depth, sorted."""
+        """Return all files at any depth, sorted."""
         return sorted(self / name for name in self._store.below(str(self)))
 
     def open(self, mode: str = "r", *, encoding: str = "utf-8", newline: str | None = None) -> Any:
@@ -222,11 +222,11 @@ class RemotePath:
         return self._store.reader(str(self._named()))
 
     def read_bytes(self) -> bytes:
-        """The whole file; one request on S3."""
+        """Return the whole file; one request on S3."""
         return self._store.read(str(self._named()))
 
     def read_text(self, encoding: str = "utf-8") -> str:
-        """The whole file as text."""
+        """Return the whole file as text."""
         return io.TextIOWrapper(io.BytesIO(self.read_bytes()), encoding=encoding).read()
 
     def write_bytes(self, data: bytes) -> int:

@@ -36,7 +36,7 @@ class Store(Protocol):
     """
 
     def size(self, url: str) -> int | None:
-        """Size of the file in bytes; None if it does not exist."""
+        """Return the size of the file in bytes; None if it does not exist."""
 
     def is_folder(self, url: str) -> bool:
         """True if a file (on HDFS: or a folder) lies below."""
@@ -45,13 +45,13 @@ class Store(Protocol):
         """Names directly below, each once; none if the folder does not exist."""
 
     def below(self, url: str) -> Iterator[str]:
-        """All files below at any depth, relative to the folder."""
+        """Return all files below at any depth, relative to the folder."""
 
     def reader(self, url: str) -> BinaryIO:
-        """The file, opened for reading and seekable."""
+        """Return the file, opened for reading and seekable."""
 
     def read(self, url: str) -> bytes:
-        """The whole file."""
+        """Return the whole file."""
 
     def write(self, url: str, file: BinaryIO) -> None:
         """Create or replace a file with the content of ``file``; it becomes visible when
@@ -76,7 +76,7 @@ class Store(Protocol):
 
 @functools.cache
 def store(scheme: str) -> Store:
-    """The store of a scheme; imports the packages that it needs.
+    """Return the store of a scheme; imports the packages that it needs.
 
     Raises:
         UserError: a package is not installed.

@@ -120,5 +120,5 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def absolute(path: Place) -> Place:
-    """The absolute local path, with links resolved; a remote path is already absolute."""
+    """Return the absolute local path, with links resolved; a remote path is already absolute."""
     return path.resolve() if isinstance(path, Path) else path
