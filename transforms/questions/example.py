@@ -107,7 +107,7 @@ def _looked(example: Example) -> Iterator[tuple[int, int]]:
 
 
 def _track(fact: Fact) -> str:
-    """The track of a fact: its class if the example does not name one."""
+    """Return the track of a fact: its class if the example does not name one."""
     own = fact.fields.get("track")
     return str(own or fact.fields.get("subject") or fact.fields.get("label") or "")
 

@@ -329,7 +329,7 @@ def _beyond(held: Span, answer: Span, more: int) -> Span:
 
 
 def _joined(held: Span, rows: Span, more: Span) -> Span:
-    """The content of a window and rows of times, with margins before and after the rows."""
+    """Return the content of a window and rows of times, with margins before and after the rows."""
     return min(held[0], rows[0] - more[0]), max(held[1], rows[1] + more[1])
 
 
