@@ -66,11 +66,11 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Videos with a rating or with a known length."""
+        """Return the videos with a rating or with a known length."""
         return sorted({video_id for _, table, _ in self._tables() for video_id in table})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         tables = self._tables()
         sources = [source for _, _, source in tables]
         if not any(video_id in table for _, table, _ in tables):
@@ -135,7 +135,7 @@ def _possible(column: str, score: float | None) -> bool:
 def _labels(
     scores: Mapping[str, float | None], rater: str, where: str, ledger: Ledger, at: int
 ) -> Iterator[VideoLabel]:
-    """The items; and their total, if it is the sum of the items."""
+    """Yield the items; and their total, if it is the sum of the items."""
     items = sum(score or 0 for column, score in scores.items() if column != TOTAL)
     for column, score in scores.items():
         if column == TOTAL and score != items:

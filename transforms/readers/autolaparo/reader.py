@@ -77,7 +77,7 @@ class Reader(BaseReader):
         return sorted(name for name in expected if not (self.root / name).is_file())
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one operation or clip."""
+        """Return the evidence of one operation or clip."""
         if video_id.startswith("clip"):
             return self._clip(video_id, video_id.removeprefix("clip"))
         data, source = self._source(self._in(1, f"labels/label_{video_id}.txt"))
@@ -149,7 +149,7 @@ def _matches(pattern: str, names: Iterable[str]) -> list[str]:
 
 
 def _base(rows: Iterable[DelimitedLine]) -> int:
-    """Number of the first phase: 1 as in the release, or 0 as in some copies."""
+    """Return the number of the first phase: 1 as in the release, or 0 as in some copies."""
     codes = {row["phase"] for row in rows}
     return 0 if "0" in codes and "7" not in codes else 1
 

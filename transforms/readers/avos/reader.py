@@ -42,12 +42,12 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Videos with actions or boxes."""
+        """Return the videos with actions or boxes."""
         tables = [table for parse, table, _ in self._tables_of(t.FILES) if parse is not t.videos]
         return sorted({video_id for table in tables for video_id in table})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         found, known = self._tables_of(t.FILES), label_map(self.name)
         sources = [source for _, _, source in found]
         acts, boxes, about = (
@@ -136,5 +136,5 @@ def _stills(rows: Rows, end_us: int | None, ledger: Ledger) -> list[Still]:
 
 
 def _nothing(row: DelimitedLine) -> bool:
-    """Whether all cells of a row are empty, as in the row of an image without objects."""
+    """Return whether all cells of a row are empty, as in the row of an image without objects."""
     return not any(row[column] for column in (*t.CORNERS, "class"))

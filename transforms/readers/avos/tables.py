@@ -26,13 +26,13 @@ def segments(data: bytes, name: str) -> Grouped:
 
 
 def videos(data: bytes, name: str) -> Grouped:
-    """Rows with each video's length in seconds (0 if it is unknown) and quality."""
+    """Return the rows with each video's length in seconds (0 if it is unknown) and quality."""
     needed = ("video_id", "duration_seconds", "quality")
     return grouped(read_delimited(data, name, needed), lambda row: row["videoid"], "a video's id")
 
 
 def boxes(data: bytes, name: str) -> Grouped:
-    """Rows of boxes in still images; the working files have no header line."""
+    """Return the rows of boxes in still images; the working files have no header line."""
     first = read_text(data, name).partition("\n")[0].casefold()
     header = ("image_name", *CORNERS, "class")
     table = read_delimited(data, name, header, header=None if "x1" in first else header)
@@ -40,7 +40,7 @@ def boxes(data: bytes, name: str) -> Grouped:
 
 
 def video_of(row: DelimitedLine) -> str | None:
-    """The video from which a still image was taken."""
+    """Return the video from which a still image was taken."""
     match = STILL.fullmatch(row["imagename"])
     return match[2] if match else None
 

@@ -13,7 +13,7 @@ WHITE = 128
 
 
 def white(data: bytes, name: str) -> np.ndarray:
-    """The white pixels, bool (H, W), of a mask file in grey or colour.
+    """Return the white pixels, bool (H, W), of a mask file in grey or colour.
 
     Raises:
         SourceBroken: the file is not an image, or it is truncated.

@@ -70,7 +70,7 @@ class Reader(ABC):
 
     @abstractmethod
     def found(self) -> list[str]:
-        """Ids of all videos whose files are present, sorted.  This must be cheap."""
+        """Return the ids of all videos whose files are present, sorted. This must be cheap."""
 
     @abstractmethod
     def read(self, video_id: str) -> VideoEvidence:
@@ -97,7 +97,7 @@ class Reader(ABC):
         return self.files.splits
 
     def videos(self) -> list[str]:
-        """Ids of the videos to read, sorted.  A partial download is allowed.
+        """Return the ids of the videos to read, sorted. A partial download is allowed.
 
         Raises:
             SourceMissing: no file of the dataset exists; the error names the first file
@@ -112,7 +112,7 @@ class Reader(ABC):
         return [video_id for video_id in found if video_id not in known_bad]
 
     def known_bad(self) -> Mapping[str, str]:
-        """Videos that are left out by default: video id -> reason."""
+        """Return the videos that are left out by default: video id -> reason."""
         return self.files.known_bad
 
     def excluded(self) -> tuple[Rejected, ...]:
@@ -155,7 +155,7 @@ class Reader(ABC):
         )
 
     def unchanged(self, seen: Sequence[Seen]) -> bool:
-        """Whether repeating the file accesses of an earlier ``read`` gives the same results.
+        """Return whether repeating the file accesses of an earlier ``read`` gives the same results.
 
         If True, reading again gives the same evidence.  False if this cannot be known.
         """
@@ -185,7 +185,7 @@ class Reader(ABC):
         return data, source
 
     def _optional(self, name: str) -> tuple[bytes, Source] | None:
-        """The same as :meth:`_source`, or None if the file does not exist."""
+        """Return the same as :meth:`_source`, or None if the file does not exist."""
         try:
             return self._source(name)
         except SourceMissing:
@@ -205,7 +205,7 @@ class Reader(ABC):
         return tuple(path.name for path in listed(there)) if there.is_dir() else ()
 
     def _pictures(self, folder: str, frames: Sequence[int], first: int = 0) -> Media:
-        """The video's folder of numbered images, see :func:`frames_media`."""
+        """Return the video's folder of numbered images, see :func:`frames_media`."""
         media = frames_media(self.root, folder, frames, first)
         self.seen.append(("media", (folder, tuple(frames), first), media))
         return media
@@ -217,7 +217,7 @@ class Reader(ABC):
             return None
 
     def _recording(self, *names: str, probed: bool = False) -> MediaRecord:
-        """The first of these video files that exists; paths are relative to the root.
+        """Return the first of these video files that exists; paths are relative to the root.
 
         Args:
             probed: also read size, frame rate and length from the container.  Set this only
@@ -245,7 +245,7 @@ class Reader(ABC):
         period: int | None = None,
         **more: Any,
     ) -> Video:
-        """A video's record, filled in from the card; ``more`` overrides any field."""
+        """Return a video's record, filled in from the card; ``more`` overrides any field."""
         fields: dict[str, Any] = {
             "dataset": self.name,
             "video_id": video_id,

@@ -152,13 +152,13 @@ def _lines(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
 
 
 def whole_number(text: str) -> int | None:
-    """A whole number of at most 15 digits, also written ``3.0``; None for anything else."""
+    """Return a whole number of at most 15 digits, also written ``3.0``; None for anything else."""
     match = re.fullmatch(r"([+-]?\d{1,15})(?:\.0*)?", text.strip())
     return int(match[1]) if match else None
 
 
 def number(text: str) -> float | None:
-    """A finite decimal number, exponent of at most 2 digits; None for anything else."""
+    """Return a finite decimal number, exponent of at most 2 digits; None for anything else."""
     text = text.strip()
     if not re.fullmatch(r"[+-]?(\d{1,15}(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", text):
         return None

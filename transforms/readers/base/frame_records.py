@@ -50,7 +50,7 @@ class KnownFrame(Generic[T]):
 def frames_of(
     text: JsonText, ledger: Ledger, parse: Parse[T], fields: Collection[str], first: int = 0
 ) -> tuple[list[KnownFrame[T]], int, int]:
-    """Frames in the order of time, and how many records were read and kept.
+    """Return the frames in the order of time, and how many records were read and kept.
 
     A frame with a rejected record is no longer fully known and leaves with all of them; one
     without any counts as one record: it says that nothing is there.
@@ -170,7 +170,7 @@ def whole(record: Mapping[str, Any], field: str) -> int:
 
 
 def listed(text: JsonText, kind: str) -> dict[int, str]:
-    """Names by id of ``{"categories": {kind: [{"id": 0, "name": "grasper"}, …]}}``.
+    """Return the names by id of ``{"categories": {kind: [{"id": 0, "name": "grasper"}, …]}}``.
 
     Raises:
         SourceBroken: there are none.

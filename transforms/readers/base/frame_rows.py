@@ -56,7 +56,7 @@ class FrameRows:
     base: int = 0
 
     def shifted(self, first: int) -> FrameRows:
-        """The same rows, with frames counted from ``first``."""
+        """Return the same rows, with frames counted from ``first``."""
         return replace(self, frames=self.frames - first, base=self.base + first)
 
     def only(self, good: np.ndarray) -> FrameRows:
@@ -86,7 +86,7 @@ class FrameRows:
         self, kind: str, fps: Fraction, meaning: Callable[[str], str | tuple[Code, str]],
         ledger: Ledger, column: int = 0, pointer: str = "",
     ) -> tuple[tuple[Span, ...], int]:  # fmt: skip
-        """A column as labelled intervals, and how many rows are kept.
+        """Return a column as labelled intervals, and how many rows are kept.
 
         Args:
             fps: rate of the frames' numbers.
@@ -105,7 +105,7 @@ class FrameRows:
         return pointer.format(**dict(zip(("first", "last"), ends, strict=True)))
 
     def at(self, first: int, last: int) -> str:
-        """The place of a run of rows in the file."""
+        """Return the place of a run of rows in the file."""
         return f"lines {self.lines[first]} to {self.lines[last]}"
 
 
@@ -220,7 +220,7 @@ def _numbers(
 def _words(
     text: bytes, bytes_: np.ndarray, starts: np.ndarray, ends: np.ndarray
 ) -> tuple[tuple[str, ...], np.ndarray]:
-    """The distinct cells of a column, and int64 (N,) index into them.
+    """Return the distinct cells of a column, and int64 (N,) index into them.
 
     Neighbouring cells are mostly equal, so only the first cell of each run is looked up.
     """
@@ -241,7 +241,7 @@ def _words(
 def _placed(
     frames: np.ndarray, lines: np.ndarray, name: str, ledger: Ledger, place: int
 ) -> np.ndarray:
-    """Positions of the rows in the order of their frames, each frame once."""
+    """Return the positions of the rows in the order of their frames, each frame once."""
     _, first, counts = np.unique(frames, return_index=True, return_counts=True)
     repeated = np.isin(frames, frames[first[counts > 1]]) | (frames == UNKNOWN)
     for at in np.flatnonzero(repeated).tolist():

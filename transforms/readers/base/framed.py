@@ -87,7 +87,7 @@ def picture_box(
     at: tuple[int, ...],
     where: str,
 ) -> Box | None:
-    """The smallest box around corners in pixels, cut at the picture's edges.
+    """Return the smallest box around corners in pixels, cut at the picture's edges.
 
     Changes are noted in the ledger, where the label counts as kept.
 

@@ -69,7 +69,7 @@ class GalleryReader(Reader):
     def _tables_of(
         self, files: Sequence[tuple[Parse, Sequence[str]]]
     ) -> list[tuple[Parse, Any, Source]]:
-        """Tables that all videos share, parsed once.
+        """Return the tables that all videos share, parsed once.
 
         Args:
             files: functions, each with the names of the files that it reads, relative to the root.
@@ -83,7 +83,7 @@ class GalleryReader(Reader):
         return found
 
     def _folders(self, top: str, depth: int) -> list[str]:
-        """All that lies so many levels below a folder, relative to the root, sorted."""
+        """Return all that lies so many levels below a folder, relative to the root, sorted."""
         if not depth:
             return [top]
         inside = [f"{top}/{name}" if top else name for name in self._names(top)]

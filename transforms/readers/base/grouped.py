@@ -15,7 +15,7 @@ Grouped = Mapping[str, tuple[tuple[DelimitedLine, str], ...]]
 def grouped(
     table: Delimited, video_of: Callable[[DelimitedLine], str | None], expected: str
 ) -> Grouped:
-    """Rows by video, in the order of the file.
+    """Return the rows by video, in the order of the file.
 
     Args:
         video_of: returns the id of a row's video, or None if the row belongs to no video.
@@ -41,7 +41,7 @@ def grouped(
 
 
 def no_row(source: Source, video_id: str) -> SourceBroken:
-    """The error for a video that has no row in the shared table."""
+    """Return the error for a video that has no row in the shared table."""
     return SourceBroken(
         f"{source.path} has no row of {video_id}",
         expected=video_id,

@@ -30,7 +30,7 @@ _SAME_SURGERIES = (
 
 
 def split_group(dataset: str, video_id: str) -> str:
-    """Name of the surgery, which is equal in all datasets that contain it.
+    """Return the name of the surgery, which is equal in all datasets that contain it.
 
     ``('cholect50', 'VID07')`` and ``('cholec80', 'video07')`` both give ``cholec/07``.
     A video without an alias forms a separate group, ``dataset/video_id``.

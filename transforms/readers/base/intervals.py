@@ -48,7 +48,7 @@ def checked_spans(
 
 
 def sorted_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The spans sorted by (kind, start, end, label, subject, rater)."""
+    """Return the spans sorted by (kind, start, end, label, subject, rater)."""
     return tuple(sorted(spans, key=_order))
 
 

@@ -80,7 +80,7 @@ def categories(
 def concept_of(
     kind: str, name: str, label_map: Mapping[str, Mapping[str, Any]]
 ) -> str | tuple[Code, str]:
-    """The concept of a source label, or rejection code and reason if it has none."""
+    """Return the concept of a source label, or rejection code and reason if it has none."""
     entry = label_map.get(kind, {}).get(name)
     return entry if isinstance(entry, str) else _problem(kind, name, entry)
 

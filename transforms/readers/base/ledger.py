@@ -31,7 +31,7 @@ class Ledger:
         self._entries.append((at, entry))
 
     def entries(self) -> tuple[Rejected, ...]:
-        """All rejections and repairs recorded so far, sorted by place, then by code."""
+        """Return all rejections and repairs recorded so far, sorted by place, then by code."""
         return tuple(entry for _, entry in sorted(self._entries, key=lambda e: (e[0], e[1].code)))
 
     def books(self, read: int, kept: int) -> Books:

@@ -21,7 +21,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def label_picture(data: bytes, name: str) -> np.ndarray:
-    """A mask file's pixels: uint8 (H, W) for grey or palette, (H, W, 3) RGB for colour.
+    """Return a mask file's pixels: uint8 (H, W) for grey or palette, (H, W, 3) RGB for colour.
 
     Raises:
         SourceBroken: the file is not an 8-bit image, or it is truncated.
@@ -45,7 +45,7 @@ def label_picture(data: bytes, name: str) -> np.ndarray:
 
 
 def _whole_png(data: bytes) -> bool:
-    """Whether all chunks up to IEND are complete; decoders may accept truncated files."""
+    """Return whether all chunks up to IEND are complete; decoders may accept truncated files."""
     at = len(_PNG)
     while at + 12 <= len(data):
         length, kind = struct.unpack(">I4s", data[at : at + 8])
@@ -56,7 +56,7 @@ def _whole_png(data: bytes) -> bool:
 
 
 def box_of(text: str) -> Box | None:
-    """The smallest box around a mask, in [0, 1] of width and height; None if it is empty."""
+    """Return the smallest box around a mask, in [0, 1] of width and height; None if it is empty."""
     from pycocotools import mask as coco
 
     if not text:
@@ -68,7 +68,7 @@ def box_of(text: str) -> Box | None:
 
 
 def area_of(text: str) -> float:
-    """Share of the image area that a mask covers, in [0, 1]."""
+    """Return the share of the image area that a mask covers, in [0, 1]."""
     from pycocotools import mask as coco
 
     rle = rle_of(text)

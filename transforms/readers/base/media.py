@@ -37,7 +37,7 @@ class MediaRecord:
 
 
 def recording(root: Place, names: Sequence[str], probed: bool) -> MediaRecord:
-    """The first of these files that exists, or ABSENT.
+    """Return the first of these files that exists, or ABSENT.
 
     Args:
         root: the dataset's root.
@@ -61,7 +61,7 @@ def recording(root: Place, names: Sequence[str], probed: bool) -> MediaRecord:
 
 
 def still(root: Place, name: str) -> Media:
-    """A single image with the size from its header, or ABSENT."""
+    """Return a single image with the size from its header, or ABSENT."""
     file = below(root, name)
     if not file.is_file():
         return Media(MediaKind.ABSENT)
@@ -69,7 +69,7 @@ def still(root: Place, name: str) -> Media:
 
 
 def frames_media(root: Place, folder: str, frames: Iterable[int], first: int = 0) -> Media:
-    """A folder of numbered images (``000016.png``), or ABSENT.
+    """Return a folder of numbered images (``000016.png``), or ABSENT.
 
     Args:
         root: the dataset's root.

@@ -40,7 +40,7 @@ class TimeFormat:
         return self.unit in ("frames", ORDER)
 
     def at(self, text: str, rate: Fraction) -> Fraction | None:
-        """The time in seconds; the video's ``rate`` is used if the table states none."""
+        """Return the time in seconds; the video's ``rate`` is used if the table states none."""
         if self.unit == "clock":
             return clock(text)
         value = fraction(text)
@@ -51,7 +51,7 @@ class TimeFormat:
         return value / 1000 if self.unit == "milliseconds" else value
 
     def end(self, text: str, rate: Fraction) -> Fraction | None:
-        """The same as :meth:`at`, for an interval's end; the result is always exclusive."""
+        """Return the same as :meth:`at`, for an interval's end; the result is always exclusive."""
         value = self.at(text, rate)
         if value is None or not self.inclusive:
             return value
@@ -61,7 +61,7 @@ class TimeFormat:
 
 
 def scale_of(section: Section, usual: str = "seconds") -> TimeFormat:
-    """The time format stated under ``time:`` of a table.
+    """Return the time format stated under ``time:`` of a table.
 
     Args:
         usual: the unit if none is stated.

@@ -18,7 +18,7 @@ LARGEST = 9_999_999
 def numbered_rows(
     table: Delimited, column: str, ledger: Ledger, first: int = 0
 ) -> list[tuple[int, DelimitedLine]]:
-    """Rows in ascending order of the number in a column; unusable rows are rejected.
+    """Return the rows in ascending order of the number in a column; unusable rows are rejected.
 
     Args:
         column: folded name of the column with the numbers.
@@ -47,7 +47,7 @@ def numbered_rows(
 def keyed_rows(
     table: Delimited, column: str, key: Callable[[str], str | None]
 ) -> dict[str, DelimitedLine]:
-    """Rows of a table that several videos share, by ``key`` of the text in a column.
+    """Return the rows of a table that several videos share, by ``key`` of the text in a column.
 
     Raises:
         SourceBroken: a line is malformed, or its key is None or occurred before.
@@ -86,7 +86,7 @@ def refuse_empty(table: Delimited, rows: Sequence[object]) -> None:
 def spans_of_rows(
     kind: str, rows: Sequence[tuple[int, DelimitedLine, str]], period_us: int, path: str
 ) -> tuple[Span, ...]:
-    """Intervals of consecutive rows with the same label, see :func:`spans_of`.
+    """Return the intervals of consecutive rows with the same label, see :func:`spans_of`.
 
     Args:
         rows: (time in microseconds, row, concept), in the order of time.

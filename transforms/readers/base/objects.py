@@ -46,7 +46,7 @@ def table_of_things(
     pointer: str,
     box_origin: str = "manual",
 ) -> InstrumentTable:
-    """The table of one video, with rows sorted by (sample, label, box, row).
+    """Return the table of one video, with rows sorted by (sample, label, box, row).
 
     Args:
         instants_us: int64 (T,), strictly ascending.
@@ -82,7 +82,7 @@ def table_of_things(
 
 
 def pixel_box(x1: float, y1: float, x2: float, y2: float, width: int, height: int) -> Box | None:
-    """The box in [0, 1] of width and height, from any two opposite corners in pixels.
+    """Return the box in [0, 1] of width and height, from any two opposite corners in pixels.
 
     Returns None if the part inside the image has no area.
     """
@@ -92,7 +92,7 @@ def pixel_box(x1: float, y1: float, x2: float, y2: float, width: int, height: in
 
 
 def clipped_box(box: Box) -> Box | None:
-    """The part of a box that lies inside the image; None if that part has no area."""
+    """Return the part of a box that lies inside the image; None if that part has no area."""
     x1, y1, x2, y2 = (min(max(float(value), 0.0), 1.0) for value in box)
     return (x1, y1, x2, y2) if x1 < x2 and y1 < y2 else None
 

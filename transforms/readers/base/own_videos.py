@@ -54,7 +54,7 @@ class VideoClock:
 def facts_by_video(
     grid: ParsedTable, columns: Mapping[str, str], picture: str = ""
 ) -> dict[str, VideoRow]:
-    """The rows of the table of videos, by video id.
+    """Return the rows of the table of videos, by video id.
 
     Args:
         picture: pattern of the names in the column of the video; '' if the column holds the video's
@@ -87,7 +87,7 @@ def facts_by_video(
 
 
 def _number(grid: ParsedTable, line: int, text: str) -> Fraction | None:
-    """A number above 0; None for an empty cell."""
+    """Return a number above 0; None for an empty cell."""
     if not text:
         return None
     value = fraction(text.replace(",", ".") if grid.decimal_comma else text)
@@ -113,7 +113,7 @@ def media_of(
     probed: bool,
     first: int = 0,
 ) -> MediaRecord:
-    """The video file, the folder of images or the single image of a video, or ABSENT.
+    """Return the video file, the folder of images or the single image of a video, or ABSENT.
 
     Args:
         patterns: possible paths of the media, bound to the video.
@@ -145,7 +145,7 @@ def clock_of(
     plan: MappingPlan, tables: Iterable[TablePlan], facts: VideoRow,
     media: MediaRecord, rate: Fraction | None, usual: Fraction | None = None,
 ) -> VideoClock:  # fmt: skip
-    """The time scale, from every source that states a frame rate or a length.
+    """Return the time scale, from every source that states a frame rate or a length.
 
     Args:
         tables: the tables that have rows about the video.

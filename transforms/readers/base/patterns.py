@@ -112,13 +112,13 @@ class Places:
         return any(_inner(ids, video_id) for ids, _ in self.rules)
 
     def of(self, video_id: str) -> tuple[PathPattern, ...]:
-        """The paths to try for a video; empty if it has no such file."""
+        """Return the paths to try for a video; empty if it has no such file."""
         mine = ((paths, name) for ids, paths in self.rules if (name := _inner(ids, video_id)))
         paths, name = next(mine, ((), ""))
         return tuple(path.bound({"video": name}) for path in paths)
 
     def found(self, names: Names, loose: bool = False) -> list[tuple[str, dict[str, str]]]:
-        """All files that exist, with the values of their placeholders.
+        """Return all files that exist, with the values of their placeholders.
 
         Args:
             loose: names may be in upper or lower case, and ids spelled in any way.
@@ -182,7 +182,7 @@ def _places(section: Section, key: str, allowed: Sequence[str]) -> Places:
 
 
 def paths_of(section: Section, key: str, allowed: Sequence[str]) -> tuple[PathPattern, ...]:
-    """The patterns of a key: one path, or a list of paths to try.
+    """Return the patterns of a key: one path, or a list of paths to try.
 
     Raises:
         UserError: no path, an unknown placeholder, or a path that leaves the root.

@@ -135,7 +135,7 @@ FULL_SECONDS = 2 * CLIP_SECONDS + len(_TAIL)
 
 
 def seconds_of(name: str, seconds: int = FULL_SECONDS) -> list[SceneSecond]:
-    """The annotated seconds of a sample video.
+    """Return the annotated seconds of a sample video.
 
     Args:
         name: the video's id. Its digest decides which half-minute comes first, whether the image is

@@ -148,7 +148,7 @@ def _counts(kind: str, table: InstrumentTable) -> dict[str, int]:
 
 
 def _made(path: str, form: Form) -> bytes:
-    """The content of a file.
+    """Return the content of a file.
 
     Raises:
         UserError: the form is unknown.
@@ -190,7 +190,7 @@ def _parquet(form: Form) -> bytes:
 
 
 def _unfolded(value: Any) -> Any:
-    """The value, with every table of keys and rows as lists of mappings."""
+    """Return the value, with every table of keys and rows as lists of mappings."""
     if isinstance(value, list):
         return [_unfolded(one) for one in value]
     if not isinstance(value, dict):
@@ -228,7 +228,7 @@ def _repeated(cell: str) -> Iterator[str]:
 
 
 def _clock(frame: int, rate: int) -> str:
-    """A frame as hours, minutes, seconds and hundredths."""
+    """Return a frame as hours, minutes, seconds and hundredths."""
     minutes, hundredths = divmod(frame * 100 // rate, 6000)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:02d}:{minutes:02d}:{hundredths // 100:02d}.{hundredths % 100:02d}"
@@ -240,7 +240,7 @@ def _picture(form: Form) -> np.ndarray:
 
 
 def _painted(form: Form) -> np.ndarray:
-    """uint8 (height, width), or with a third axis for a colour mask."""
+    """Return uint8 (height, width), or with a third axis for a colour mask."""
     width, height = form.get("size", (WIDTH, HEIGHT))
     ground = np.array(form.get("ground", 0), dtype=np.uint8)
     image = np.full((height, width, *ground.shape), ground, dtype=np.uint8)

@@ -187,7 +187,7 @@ def numbers(values: Any, count: int) -> list[float] | None:
 
 
 def around(points: Sequence[float]) -> Box | None:
-    """The box around ``[x1, y1, x2, y2, …]``, None for fewer than three points."""
+    """Return the box around ``[x1, y1, x2, y2, …]``, None for fewer than three points."""
     if len(points) < 6 or len(points) % 2:
         return None
     xs, ys = points[::2], points[1::2]

@@ -14,7 +14,7 @@ from surgqa.transforms.readers.base.delimited import Delimited, DelimitedLine, f
 def read_sheet(
     data: bytes, name: str, needed: Sequence[str], *, aliases: Mapping[str, str] | None = None
 ) -> Delimited:
-    """The table in a workbook's first sheet; its first non-blank row holds the column names.
+    """Return the table in a workbook's first sheet; its first non-blank row holds the column names.
 
     Numbers are returned as their shortest text (``3``, ``2.5``), empty cells as ''.
 

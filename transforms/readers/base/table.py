@@ -35,7 +35,7 @@ class InstrumentRows:
     row: np.ndarray
 
     def take(self, which: np.ndarray) -> InstrumentRows:
-        """The rows at these positions, or where the mask is true."""
+        """Return the rows at these positions, or where the mask is true."""
         return InstrumentRows(
             self.sample[which],
             self.label[which],
@@ -85,7 +85,7 @@ def instrument_table(
     pairs: Sequence[Pair],
     pointer: str,
 ) -> InstrumentTable:
-    """The instrument table of one video, from manual labels without track ids.
+    """Return the instrument table of one video, from manual labels without track ids.
 
     Args:
         instants_us: int64 (T,), strictly ascending.

@@ -34,7 +34,7 @@ TRIPLETS = _triplets()
 
 
 def mapping_text() -> str:
-    """Text of CholecT50's ``label_mapping.txt``, also CholecT45's ``dict/maps.txt``."""
+    """Return the text of CholecT50's ``label_mapping.txt``, also CholecT45's ``dict/maps.txt``."""
     lines = ["# IVT, I, V, T, IV, IT"]
     for number, (instrument, verb, target) in enumerate(TRIPLETS):
         i, v, t = INSTRUMENTS.index(instrument), VERBS.index(verb), TARGETS.index(target)

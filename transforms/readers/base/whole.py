@@ -33,7 +33,7 @@ class Stated(NamedTuple):
 
 
 def folded(label: str) -> str:
-    """The label in lower case, with single blanks and without ``,.;`` around it."""
+    """Return the label in lower case, with single blanks and without ``,.;`` around it."""
     return " ".join(label.casefold().split()).strip(" ,.;")
 
 

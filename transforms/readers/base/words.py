@@ -53,7 +53,7 @@ class KindWords:
         return Code.UNKNOWN_LABEL, reason
 
     def known(self, word: str) -> str | tuple[str] | None:
-        """The concept, the reason for leaving the word out, or None."""
+        """Return the concept, the reason for leaving the word out, or None."""
         entry = self.entries.get(fold(word))
         if entry is None and self.open:
             meant = names_of(self.kind).get(fold(word), ())
@@ -84,7 +84,7 @@ class Mapped:
     file: str = ""
 
     def concept(self, word: str) -> str | tuple[Code, str]:
-        """The concept of a word, or rejection code and reason if it has none."""
+        """Return the concept of a word, or rejection code and reason if it has none."""
         if self.names is None:
             return concept_of(self.kind, word, self.map)
         found: str | tuple[Code, str] = Code.UNKNOWN_LABEL, f"{self.kind} {word!r} has no meaning"
@@ -93,7 +93,7 @@ class Mapped:
         return found if isinstance(found, str) else (found[0], f"{found[1]} (see {self.file})")
 
     def known(self, word: str) -> str | tuple[str] | None:
-        """The concept, the reason for leaving the word out, or None."""
+        """Return the concept, the reason for leaving the word out, or None."""
         entry = self.map[self.kind].get((self.names or {}).get(word, word))
         return (str(entry.get("drop")),) if isinstance(entry, Mapping) else entry
 
@@ -110,7 +110,7 @@ class Mapped:
 
 
 def fold(word: str) -> str:
-    """Words without case and punctuation: ``L-Hook `` -> ``l hook``."""
+    """Return the words without case and punctuation: ``L-Hook `` -> ``l hook``."""
     return re.sub(r"[\W_]+", " ", word.casefold()).strip()
 
 

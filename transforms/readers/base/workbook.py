@@ -18,7 +18,7 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 
 def workbook(rows: Sequence[Sequence[str | float]], sheet: str = "Sheet1") -> bytes:
-    """A workbook whose only sheet holds these rows; '' omits a cell."""
+    """Return a workbook whose only sheet holds these rows; '' omits a cell."""
     body = "".join(
         f'<row r="{number}">{"".join(_cell(c, number, cell) for c, cell in enumerate(cells))}</row>'
         for number, cells in enumerate(rows, 1)

@@ -24,24 +24,24 @@ class Node:
     text: str = ""
 
     def all(self, tag: str) -> list[Node]:
-        """All children with this tag."""
+        """Return all children with this tag."""
         return [child for child in self.children if child.tag == tag]
 
     def find(self, *tags: str) -> Node | None:
-        """The first element at a path of tags; None if there is none."""
+        """Return the first element at a path of tags; None if there is none."""
         node: Node | None = self
         for tag in tags:
             node = next(iter(node.all(tag)), None) if node else None
         return node
 
     def told(self, *tags: str) -> str:
-        """The text at a path of tags; '' if there is no such element."""
+        """Return the text at a path of tags; '' if there is no such element."""
         node = self.find(*tags)
         return node.text.strip() if node else ""
 
 
 def read_xml(data: bytes, name: str) -> Node:
-    """The outermost element of an XML file.
+    """Return the outermost element of an XML file.
 
     Raises:
         SourceBroken: the file is not XML, is truncated, or has a document type.  Entities of

@@ -41,7 +41,7 @@ class RatedInterval:
 
 
 def statements(rows: Sequence[DelimitedLine], name: str, ledger: Ledger) -> list[RatedInterval]:
-    """The valid rows, sorted by time; other rows are rejected."""
+    """Return the valid rows, sorted by time; other rows are rejected."""
     out = []
     for row in rows:
         one = _statement(row)
@@ -103,7 +103,7 @@ def resolved(
 
 
 def _stands(one: RatedInterval, torn: np.ndarray, source: str, ledger: Ledger) -> bool:
-    """Whether any part of a row is left; the ledger records what is lost."""
+    """Return whether any part of a row is left; the ledger records what is lost."""
     where, at = f"{source}:{one.line}", (one.line,)
     if torn.all():
         reason = "other rows of the same seconds give each criterion another score"

@@ -37,12 +37,12 @@ class Reader(BaseReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Videos that have a row in the workbook."""
+        """Return the videos that have a row in the workbook."""
         name = _workbook(self._listing(""))
         return sorted(self._rows(name)[0]) if name else []
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         rows, source = self._rows(_workbook(self._names("")) or NAMES[0])
         if video_id not in rows:
             raise SourceMissing(
@@ -66,13 +66,13 @@ class Reader(BaseReader):
 
 
 def _workbook(names: tuple[str, ...]) -> str | None:
-    """The workbook among the files of the root; the case of its name does not matter."""
+    """Return the workbook among the files of the root; the case of its name does not matter."""
     there = {name.casefold(): name for name in reversed(names)}
     return next((there[name.casefold()] for name in NAMES if name.casefold() in there), None)
 
 
 def _by_video(data: bytes, name: str) -> dict[str, list[DelimitedLine]]:
-    """The rows of each video, in the order of the workbook."""
+    """Return the rows of each video, in the order of the workbook."""
     table = read_sheet(data, name, COLUMNS)
     out: dict[str, list[DelimitedLine]] = {}
     for row in table.rows:

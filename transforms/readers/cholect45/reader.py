@@ -29,13 +29,13 @@ class Reader(BaseReader):
     version = 1
 
     def found(self) -> list[str]:
-        """Videos that have a triplet or an instrument file."""
+        """Return the videos that have a triplet or an instrument file."""
         folders = [self.root / task for task in ("triplet", "instrument")]
         files = [path for folder in folders if folder.is_dir() for path in listed(folder)]
         return sorted({path.stem for path in files if re.fullmatch(r"VID\d+\.txt", path.name)})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         there = [task for task in TASKS if below(self.root, f"{task}/{video_id}.txt").is_file()]
         if not {"triplet", "instrument"} & set(there):
             self._source(f"triplet/{video_id}.txt")
@@ -54,7 +54,7 @@ class Reader(BaseReader):
         return VideoEvidence(video, table, (), ledger.entries(), (books,))
 
     def _task_names(self, task: str, sources: list[Source]) -> list[str]:
-        """Names of a task's columns; those of triplets may be composed from ids."""
+        """Return the names of a task's columns; those of triplets may be composed from ids."""
         name = f"dict/{task}.txt"
         by_ids = task == "triplet" and not (self.root / name).is_file()
         if by_ids and (self.root / MAPS).is_file():

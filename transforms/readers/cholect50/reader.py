@@ -31,13 +31,13 @@ class Reader(BaseReader):
     span_kinds = ("phase",)
 
     def found(self) -> list[str]:
-        """Videos that have a label file."""
+        """Return the videos that have a label file."""
         folder = self.root / "labels"
         files = listed(folder) if folder.is_dir() else []
         return [path.stem for path in files if re.fullmatch(r"VID\d+\.json", path.name)]
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         name = f"labels/{video_id}.json"
         data, source = self._source(name)
         text = read_json(data, name)

@@ -45,16 +45,16 @@ class Reader(BaseReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Videos with a label file; the case of file names does not matter."""
+        """Return the videos with a label file; the case of file names does not matter."""
         return sorted(self._files(self._listing))
 
     def missing(self) -> list[str]:
-        """Files of the complete release that do not exist."""
+        """Return the files of the complete release that do not exist."""
         there = self._files(self._listing)
         return sorted(self._usual(video) for video in self.files.video_ids if video not in there)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         name = self._files(self._names).get(video_id) or self._usual(video_id)
         data, source = self._source(name)
         text = read_json(data, name)

@@ -43,7 +43,7 @@ class Records:
         self.known = label_map("cholectrack20")
 
     def parse(self, record: Mapping[str, Any], row: int, note: Note) -> TrackRecord:
-        """A parsed record.
+        """Return a parsed record.
 
         Raises:
             Fault: the record is invalid.

@@ -71,7 +71,7 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Videos in the class folders or in a list."""
+        """Return the videos in the class folders or in a list."""
         return sorted({*self._there(), *self._listed()[0]})
 
     def missing(self) -> list[str]:
@@ -81,7 +81,7 @@ class Reader(GalleryReader):
         return sorted([film.path for film in films] + (lists if len(lists) < len(LISTS) else []))
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The class and the light of one video."""
+        """Return the class and the light of one video."""
         rows, sources = self._listed()
         own = rows.get(video_id, ())
         film = self._there().get(video_id) or (own and _film(own[0][0]["path"]))
@@ -107,7 +107,7 @@ class Reader(GalleryReader):
         return VideoEvidence(video, None, (), ledger.entries(), (books,), labels)
 
     def _there(self) -> dict[str, VideoPath]:
-        """Videos in the class folders, by id."""
+        """Return the videos in the class folders, by id."""
         classes = [name for name in label_map(self.name)["finding"] if not name.isdigit()]
         found = [_film(f"{name}/{file}") for name in classes for file in self._names(name)]
         return {film.video_id: film for film in found if film and film.suffix.lower() in FILMS}

@@ -43,7 +43,7 @@ class Reader(BaseReader):
     region_kinds = AREA_KINDS
 
     def found(self) -> list[str]:
-        """Videos to which an image, a video file or the name of an export belongs."""
+        """Return the videos to which an image, a video file or the name of an export belongs."""
         plan, out = self._plan([]), set()
         for path, video in export_files(plan, self._listing):
             if video:
@@ -65,7 +65,7 @@ class Reader(BaseReader):
         return named if there else sorted(self.files.patterns.values())
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video, from all exports."""
+        """Return the evidence of one video, from all exports."""
         sources: list[Source] = []
         plan = self._plan(sources)
         made = BuiltVideo(plan, Ledger(f"{self.name}/{video_id}", "shapes"))
@@ -142,7 +142,7 @@ class Reader(BaseReader):
         return export
 
     def _yolo(self, path: str, names: tuple[str, ...], sources: list[Source]) -> ExportContent:
-        """The image of one YOLO label file, as an export."""
+        """Return the image of one YOLO label file, as an export."""
         data, source = self._source(path)
         sources.append(source)
         size = self._size(path) if has_polygons(data) else None
@@ -161,7 +161,7 @@ class Reader(BaseReader):
         return parsed_once(data, source, class_names)
 
     def _size(self, path: str) -> tuple[int, int] | None:
-        """Size of a label file's image, which is needed to convert polygons to masks."""
+        """Return the size of a label file's image, which is needed to convert polygons to masks."""
         stem = without_suffix(path.replace("labels/", "images/", 1))
         for name in (stem + suffix for suffix in SUFFIXES):
             if self._optional(name) is not None:

@@ -50,7 +50,7 @@ class Reader(GalleryReader):
         return out
 
     def found(self) -> list[str]:
-        """Ids of the still images and videos that occur in a table."""
+        """Return the ids of the still images and videos that occur in a table."""
         return sorted({key for table, _ in self._tables().values() for key in table})
 
     def missing(self) -> list[str]:
@@ -60,7 +60,7 @@ class Reader(GalleryReader):
         return sorted({*super().missing(), *(m for m in masks if not (self.root / m).is_file())})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one still image or video."""
+        """Return the evidence of one still image or video."""
         tables = self._tables()
         sources = [source for _, source in tables.values()]
         rows = {name: table[video_id] for name, (table, _) in tables.items() if video_id in table}

@@ -27,7 +27,7 @@ UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 def rows_of(data: bytes, name: str) -> Grouped:
-    """The rows of a table; rows of boxes also have the image's ``width`` and ``height``.
+    """Return the rows of a table; rows of boxes also have the image's ``width`` and ``height``.
 
     Raises:
         SourceBroken: the file has another structure, or a row has no file name.
@@ -42,12 +42,12 @@ def rows_of(data: bytes, name: str) -> Grouped:
 
 
 def stem_of(file: str) -> str:
-    """The file name without the suffix, which only some tables write."""
+    """Return the file name without the suffix, which only some tables write."""
     return re.sub(r"\.(avi|jpe?g|mp4|mpg|png)$", "", file, flags=re.IGNORECASE)
 
 
 def id_of(file: str) -> str:
-    """The id of a file: its stem, or an alias if the stem would reveal the finding."""
+    """Return the id of a file: its stem, or an alias if the stem would reveal the finding."""
     stem = stem_of(file)
     return stem.lower() if UUID.fullmatch(stem) else alias("film", stem)
 

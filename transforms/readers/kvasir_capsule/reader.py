@@ -103,7 +103,7 @@ class Reader(GalleryReader):
         return sorted({video_id for rows, _ in self._tables() for video_id in rows})
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one examination."""
+        """Return the evidence of one examination."""
         tables = self._tables()
         sources = [source for _, source in tables] or [self._source(TABLE)[1]]
         rows = [row for table, _ in tables for row in table.get(video_id, ())]
@@ -132,7 +132,7 @@ class Reader(GalleryReader):
         return [(rows, source) for _, rows, source in found]
 
     def _picture_size(self, rows: Sequence[LabelRow]) -> tuple[int, int]:
-        """Size of the examination's images, from the first image with a box."""
+        """Return the size of the examination's images, from the first image with a box."""
         boxed = [row for row in rows if row.corners][:1]
         media = self._still(*(f"labelled_images/{row.label}/{row.file}" for row in boxed))
         return media.width or SIDE, media.height or SIDE
@@ -142,7 +142,7 @@ def _kept(
     rows: Sequence[LabelRow], size: tuple[int, int], fps: Fraction, end_us: int | None,
     ledger: Ledger,
 ) -> Iterator[Framed]:  # fmt: skip
-    """The valid rows; if a frame has a row with a box, a row without one is a duplicate."""
+    """Yield the valid rows; if a frame has a row with a box, a row without one is a duplicate."""
     known = label_map("kvasir_capsule")
     done: set[tuple] = {(row.frame, row.label, ()) for row in rows if row.corners}
     for at, row in enumerate(rows):

@@ -55,7 +55,7 @@ class Reader(GalleryReader):
         return sorted(gone)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one sequence or long video.
+        """Return the evidence of one sequence or long video.
 
         Raises:
             SourceMissing: it does not exist.
@@ -139,7 +139,7 @@ def _usual(video_id: str) -> tuple[str, str]:
 
 
 def _frame(name: str) -> int:
-    """The last number in a file name."""
+    """Return the last number in a file name."""
     match = re.search(r"(\d{1,9})\D*$", name.rpartition(".")[0])
     return int(match[1]) if match else 0
 
@@ -151,7 +151,7 @@ def _order(name: str) -> tuple[int, str]:
 def _polyps(
     data: bytes, name: str, frame: int, size: tuple[int, int], ledger: Ledger, at: int
 ) -> list[Framed] | None:
-    """The polyps of a frame; empty if the file says 0; None if the file is invalid."""
+    """Return the polyps of a frame; empty if the file says 0; None if the file is invalid."""
     lines = [line.split() for line in read_text(data, name).split("\n") if line.strip()]
     count = whole_number(lines[0][0]) if lines and len(lines[0]) == 1 else None
     if count is None:

@@ -59,13 +59,13 @@ class Reader(BaseReader):
         return [path.name for path in listed(folder)] if folder.is_dir() else []
 
     def known_bad(self) -> Mapping[str, str]:
-        """Videos that curation left out: for each video id, reason."""
+        """Return the videos that curation left out: for each video id, reason."""
         folder = self.root / DROPPED
         marks = listed(folder) if folder.is_dir() else []
         return {mark.stem: orjson.loads(mark.read_bytes())["reason"] for mark in marks}
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         data, source = self._source(f"videos/{video_id}/video.json")
         facts = facts_of(_json(data, source.path), source.path)
         columns, sources = self._tables(video_id, facts)

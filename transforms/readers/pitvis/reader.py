@@ -50,12 +50,12 @@ class Reader(BaseReader):
     span_kinds = ("event", "step")
 
     def found(self) -> list[str]:
-        """Videos that have a table; the dataset has none for video 19."""
+        """Return the videos that have a table; the dataset has none for video 19."""
         files = (re.fullmatch(r"annotations_(\d\d)\.csv", name) for name in self._names(""))
         return sorted(match[1] for match in files if match)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         data, source = self._source(f"annotations_{video_id}.csv")
         maps = {kind: self._map(names) for kind, names in MAPS.items()}
         names = {kind: parsed_once(*told, _names_of) for kind, told in maps.items()}
@@ -129,7 +129,7 @@ def _leave_last(rows: list[tuple[int, DelimitedLine]], path: str, ledger: Ledger
 def _second(
     time: int, row: DelimitedLine, video: int, names: dict[str, dict[int, str]]
 ) -> PitVisSecond | tuple[Code, str]:
-    """The second that a row describes, or why the row is invalid."""
+    """Return the second that a row describes, or why the row is invalid."""
     numbers = [whole_number(row[column.replace("_", "")]) for column in COLUMNS]
     if None in numbers:
         return Code.BAD_ROW, "a cell of this row is no whole number"

@@ -29,7 +29,7 @@ class Reader(BaseReader):
     region_kinds = ("structure",)
 
     def found(self) -> list[str]:
-        """Videos that have a file of boxes."""
+        """Return the videos that have a file of boxes."""
         return sorted(self._files())
 
     def missing(self) -> list[str]:
@@ -42,7 +42,7 @@ class Reader(BaseReader):
         return sorted(out)
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         part, _, case = video_id.rpartition("_")
         name = self._files().get(video_id, f"{part}/{BOXES}/caseid_{case}_fps1.json")
         data, source = self._source(name)
@@ -84,6 +84,6 @@ class Reader(BaseReader):
         return out
 
     def _metrics(self, part: str) -> list[str]:
-        """The path of a part's table of metrics; empty if it has none, as some parts."""
+        """Return the path of a part's table of metrics; empty if it has none, as some parts."""
         names = [f"{a}{f}{METRICS}" for f in PARTS.get(part, ()) for a in ABOVE]
         return [n for n in names if n.split("/")[-1] in self._names(n.rpartition("/")[0])][:1]

@@ -34,7 +34,7 @@ def frame_of(entry: Any) -> int | None:
 
 
 def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> FrameRow:
-    """The concept, box and attributes of an entry.
+    """Return the concept, box and attributes of an entry.
 
     Raises:
         WrongRow: the entry is invalid.
@@ -78,7 +78,7 @@ def _attributes(kind: str, told: str) -> dict[str, float | str]:
 
 
 def metrics_of(data: bytes, name: str) -> dict[int, DelimitedLine]:
-    """Rows of the table of metrics, by case number.
+    """Return the rows of the table of metrics, by case number.
 
     Raises:
         SourceBroken: a column is missing; a line has no case number, or one that occurs twice.

@@ -24,11 +24,11 @@ class Reader(TablesReader):
     region_kinds = AREA_KINDS
 
     def found(self) -> list[str]:
-        """All videos that the tables name; none without a mapping file."""
+        """Return all videos that the tables name; none without a mapping file."""
         return super().found() if (self.root / FILE).is_file() else []
 
     def missing(self) -> list[str]:
-        """The mapping file if it does not exist; otherwise, the tables that do not exist."""
+        """Return the mapping file if it does not exist; otherwise, the tables that do not exist."""
         if not (self.root / FILE).is_file():
             return [FILE]
         plan, _ = self._plan()

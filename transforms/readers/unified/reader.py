@@ -53,12 +53,12 @@ class Reader(BaseReader):
     label_kinds = ("experience", "phase")
 
     def found(self) -> list[str]:
-        """Videos that have a JSON file."""
+        """Return the videos that have a JSON file."""
         return sorted(name.removesuffix(SUFFIX) for name in self._listing("")
                       if name.endswith(SUFFIX))  # fmt: skip
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video."""
+        """Return the evidence of one video."""
         data, source = self._source(f"{video_id}{SUFFIX}")
         tree = exact_json(data, source.path)
         header = header_of(tree, source.path, self.rate)
@@ -98,7 +98,7 @@ class Reader(BaseReader):
         )  # fmt: skip
 
     def _medium(self, video_id: str, header: UnifiedHeader) -> Media:
-        """The video file next to the JSON file, with the frame size that boxes refer to."""
+        """Return the video file next to the JSON file, with the frame size that boxes refer to."""
         films = [name for name in self._names("") if name.lower().endswith(FILMS)
                  and name.rpartition(".")[0] == video_id]  # fmt: skip
         media = self._recording(*films).media if films else Media(MediaKind.ABSENT)

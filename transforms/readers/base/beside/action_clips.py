@@ -103,7 +103,7 @@ def check_clips(path: Place, video_ids: Sequence[str]) -> None:
 
 
 def of_no_video(path: Place, video_ids: Sequence[str]) -> tuple[Rejected, ...]:
-    """The videos that a file names and the dataset does not have.
+    """Return the videos that a file names and the dataset does not have.
 
     Raises:
         SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
@@ -241,7 +241,7 @@ def _note(video: Video, code: Code, reason: str, where: str) -> Rejected:
 
 
 def _pointer(clip: Clip, name: str) -> str:
-    """The place in the file: a line, a row, or video and clip."""
+    """Return the place in the file: a line, a row, or video and clip."""
     return clip.where.removeprefix(name).strip(": ")
 
 

@@ -39,7 +39,7 @@ class _Row:
 
 
 def read_clip_table(path: Path | str) -> ImportedClips:
-    """The clips of a table.
+    """Return the clips of a table.
 
     A row that cannot be used is left out with a reason, and its time stays without a clip.
 
@@ -194,7 +194,7 @@ def _empty(cell: Any) -> bool:
 
 
 def whole(cell: Any) -> int | None:
-    """A whole number from 0, also as text or with a zero fraction; None for all else."""
+    """Return a whole number from 0, also as text or with a zero fraction; None for all else."""
     if isinstance(cell, bool):
         return None
     if isinstance(cell, str):

@@ -42,7 +42,7 @@ Row = tuple[int, str, tuple[float, ...], float, int, int]
 def with_dense_boxes(
     labels: VideoEvidence, seen: VideoEvidence, half_us: int = HALF_US
 ) -> VideoEvidence:
-    """The labels of a video at the instants, and with the boxes, that observing gave.
+    """Return the labels of a video at the instants, and with the boxes, that observing gave.
 
     Args:
         labels: the evidence from the dataset's reader. Without instrument labels, its own instants
@@ -194,7 +194,7 @@ def _instances(
 
 
 def _by_sample(table: InstrumentTable) -> dict[int, dict[str, list[int]]]:
-    """Rows by instant and instrument."""
+    """Return the rows by instant and instrument."""
     out: dict[int, dict[str, list[int]]] = {}
     codes = zip(table.sample.tolist(), table.label.tolist(), strict=True)
     for row, (sample, code) in enumerate(codes):

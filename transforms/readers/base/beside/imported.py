@@ -47,7 +47,7 @@ class ImportLedger:
 
 
 def action_or_reject(name: object, video: str, where: str, ledger: ImportLedger) -> str | None:
-    """The action of that name, by any of its spellings."""
+    """Return the action of that name, by any of its spellings."""
     action = action_named(name) if isinstance(name, str) else None
     if action is None:
         known = ", ".join(one.display for one in next_actions())

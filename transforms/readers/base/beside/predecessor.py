@@ -46,7 +46,7 @@ class _Entry:
 
 
 def read_predecessor(path: Path | str, ends: Mapping[str, int] | None = None) -> ImportedClips:
-    """The clips of the predecessor's file.
+    """Return the clips of the predecessor's file.
 
     Args:
         ends: last frame of the context of each video, if it is known from another source.

@@ -40,7 +40,7 @@ class LabelColumns:
 
 
 def names_of(data: bytes, name: str) -> list[str]:
-    """Names in id order from lines ``0:name`` (or ``0,name``).
+    """Return the names in id order from lines ``0:name`` (or ``0,name``).
 
     Raises:
         SourceBroken: a line is not understood, or the ids are not 0, 1, 2, …
@@ -129,7 +129,7 @@ def _checked(
 
 
 def _plain(tail: str) -> bool:
-    """Whether a text is a digit 0 or 1, a comma, and so on."""
+    """Return whether a text is a digit 0 or 1, a comma, and so on."""
     return tail[1::2].count(",") == len(tail) // 2 and not tail[::2].strip("01")
 
 

@@ -32,7 +32,7 @@ NAMES = (
 
 
 def is_coco(tree: Any) -> bool:
-    """Whether a JSON file's content looks like COCO."""
+    """Return whether a JSON file's content looks like COCO."""
     return isinstance(tree, Mapping) and "images" in tree and "annotations" in tree
 
 

@@ -40,14 +40,14 @@ _WITHOUT_PLACE = ("choices", "textarea", "rating", "number", "datetime", "taxono
 
 
 def is_label_studio(tree: Any) -> bool:
-    """Whether a JSON file's content looks like Label Studio's tasks."""
+    """Return whether a JSON file's content looks like Label Studio's tasks."""
     return isinstance(tree, list) and any(
         isinstance(task, Mapping) and isinstance(task.get("data"), Mapping) for task in tree
     )
 
 
 def read_label_studio(tree: Any, name: str) -> ExportContent:
-    """All annotated pictures and films.
+    """Return all annotated pictures and films.
 
     Raises:
         SourceBroken: a task without a picture or video.

@@ -70,7 +70,7 @@ class ExportPlan:
         return None
 
     def kinds(self) -> Mapping[str, KindWords]:
-        """Words by kind: the words of the mapping, or all words of the ontology."""
+        """Return the words by kind: the words of the mapping, or all words of the ontology."""
         return _usual_words() if self.words is None else self.words
 
 
@@ -110,7 +110,7 @@ def _usual_words() -> Mapping[str, KindWords]:
 
 
 def export_files(plan: ExportPlan, names: Names) -> list[tuple[str, str]]:
-    """Paths of all exports, each with its video or '', sorted.
+    """Return the paths of all exports, each with its video or '', sorted.
 
     The files exist, except for files that the mapping names without a placeholder.
     """
@@ -140,7 +140,7 @@ def _usual_yolo(plan: ExportPlan, names: Names) -> list[str]:
 
 
 def class_file(names: Names) -> str | None:
-    """The file that names YOLO's classes."""
+    """Return the file that names YOLO's classes."""
     there = names("")
     return next((name for name in CLASS_FILES if name in there), None)
 

@@ -24,7 +24,7 @@ PLACES = ("labels/*.txt", "labels/*/*.txt", "labels/*/*/*.txt", "obj_train_data/
 
 
 def class_names(data: bytes, name: str) -> tuple[str, ...]:
-    """Names of the classes by number.
+    """Return the names of the classes by number.
 
     Raises:
         SourceBroken, UserError: no names there.
@@ -105,5 +105,5 @@ def _shape(
 
 
 def has_polygons(data: bytes) -> bool:
-    """Whether some line is longer than a box."""
+    """Return whether some line is longer than a box."""
     return any(len(line.split()) > 6 for line in data.splitlines())

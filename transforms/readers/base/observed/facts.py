@@ -39,7 +39,7 @@ class ObservedVideo:
 
 
 def facts_of(told: Any, where: str) -> ObservedVideo:
-    """The facts of one video.
+    """Return the facts of one video.
 
     Raises:
         SourceBroken: a field is missing or of another kind; an instrument that the ontology

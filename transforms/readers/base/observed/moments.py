@@ -42,7 +42,7 @@ class Observed:
     limits: SpokenLimits
 
     def file(self, kind: str) -> str:
-        """Path of the file of one kind."""
+        """Return the path of the file of one kind."""
         return f"{self.folder}{kind}.parquet"
 
     def tool(self, track: int | None) -> str:
@@ -70,7 +70,7 @@ class Observed:
 def observed(
     columns: Mapping[str, Columns], folder: str, facts: ObservedVideo, limits: SpokenLimits
 ) -> Observed:
-    """The tables of one video, row by row."""
+    """Return the tables of one video, row by row."""
     tables = {kind: rows_of(found) for kind, found in columns.items()}
     votes: dict[int, Counter[tuple[str, str]]] = {}
     for box in tables["boxes"]:
@@ -81,7 +81,7 @@ def observed(
 
 
 def rows_of(columns: Columns) -> list[Row]:
-    """Columns as rows."""
+    """Return the columns as rows."""
     return [dict(zip(columns, values, strict=True))
             for values in zip(*columns.values(), strict=True)]  # fmt: skip
 

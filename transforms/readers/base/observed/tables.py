@@ -112,7 +112,7 @@ def _track(value: int | None) -> int:
 
 
 def _rows(sample: np.ndarray) -> np.ndarray:
-    """Position of each row within its instant."""
+    """Return the position of each row within its instant."""
     if not len(sample):
         return np.zeros(0, dtype=np.int32)
     starts = np.flatnonzero(np.concatenate([[True], np.diff(sample) != 0]))

@@ -36,7 +36,7 @@ def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iter
 
 
 def _told(tool: Row, tissue: Row, actions: Sequence[Moment], seen: Observed) -> bool:
-    """Whether a contact is part of a narrated action."""
+    """Return whether a contact is part of a narrated action."""
     time, target = tool["time_us"], seen.tissue(tissue["track"])
     return any(
         one.group == str(tool["track"]) and one.target == target

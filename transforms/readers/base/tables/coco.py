@@ -94,7 +94,7 @@ def instrument_moments(moments: Sequence[CocoMoment], part: Part, fps: Fraction)
 
 
 def counts_source(names: Iterable[str]) -> bool:
-    """Whether names of pictures are numbers of frames of the source, not of seconds."""
+    """Return whether names of pictures are numbers of frames of the source, not of seconds."""
     return any(re.match(rf"\d{{{SOURCE_DIGITS}}}", name) for name in names)
 
 
@@ -106,7 +106,7 @@ def coco_clock(parts: Sequence[Part], rate: Fraction | None) -> VideoClock:
 
 
 def read_coco(parts: Sequence[Part], fps: Fraction, ledger: Ledger) -> tuple[Built, int]:
-    """The evidence of all files of a video, and how many rows were read.
+    """Return the evidence of all files of a video, and how many rows were read.
 
     Args:
         parts: files of phases and steps before files of instances.

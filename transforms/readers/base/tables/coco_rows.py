@@ -279,7 +279,7 @@ def _mapped(kind: str, labels: Labels, number: Any) -> str:
 
 
 def concepts(labels: Labels) -> tuple[str, ...]:
-    """Concepts of one kind of label, sorted."""
+    """Return the concepts of one kind of label, sorted."""
     return tuple(sorted({entry for entry in labels.values() if isinstance(entry, str)}))
 
 

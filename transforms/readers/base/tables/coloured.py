@@ -132,7 +132,7 @@ def _instance(one: ColouredMask, plan: Coloured, words: All) -> list[Patch] | Fa
 def _classes(
     pixels: np.ndarray | Fault, plan: Coloured, palette: Palette, told: set[str], words: All
 ) -> list[Patch] | Fault:
-    """The classes in a mask, without labels that have masks of single instances."""
+    """Return the classes in a mask, without labels that have masks of single instances."""
     masks = colour_masks(pixels, palette) if isinstance(pixels, np.ndarray) else pixels
     if isinstance(masks, tuple):
         return masks

@@ -73,7 +73,7 @@ class DeclaredReader(TablesReader):
         return sorted(name for name in shared | expected if not (self.root / name).is_file())
 
     def _expected(self, plan: MappingPlan, table: TablePlan, video_id: str) -> list[str]:
-        """The files that a video must have, or one for each of its pictures."""
+        """Return the files that a video must have, or one for each of its pictures."""
         if table.holds == COCO:
             paths = [path.text for path in table.places.of(video_id)]
             there = (path for path in paths if self._names(path.rpartition("/")[0]))
@@ -102,7 +102,7 @@ class DeclaredReader(TablesReader):
         ]
 
     def _there(self, table: TablePlan, video_id: str) -> str:
-        """The path of a video's file that exists, or else the first path."""
+        """Return the path of a video's file that exists, or else the first path."""
         paths = table.places.of(video_id)
         if not table.first_line:
             return self._first(paths)
@@ -155,7 +155,7 @@ class DeclaredReader(TablesReader):
 
 @cache
 def plan_of(name: str) -> MappingPlan:
-    """The plan of a dataset.
+    """Return the plan of a dataset.
 
     Raises:
         UserError: ``files.yaml`` is wrong; the error names file and line.
@@ -169,7 +169,7 @@ def plan_of(name: str) -> MappingPlan:
 
 @cache
 def reader_of(name: str) -> type[DeclaredReader]:
-    """The class of the reader of a dataset without ``reader.py``."""
+    """Return the class of the reader of a dataset without ``reader.py``."""
     text, _ = registry.declaration(name)
     plan = plan_of(name)
     during = [kind for table in plan.tables if table.during for kind in table.kinds()]
@@ -188,7 +188,7 @@ def reader_of(name: str) -> type[DeclaredReader]:
 
 
 def _again(name: str, state: dict[str, Any]) -> DeclaredReader:
-    """The reader from its pickled form."""
+    """Return the reader from its pickled form."""
     out = reader_of(name).__new__(reader_of(name))
     out.__dict__.update(state)
     return out

@@ -103,7 +103,7 @@ class TableFiles(Reader):
         """Return the plan, and the files below the root from which it was read."""
 
     def found(self) -> list[str]:
-        """All videos that the tables name: in a row, in a file name or in a folder name."""
+        """Return all videos that the tables name: in a row, in a file name or in a folder name."""
         plan, _ = self._plan()
         listed = plan.videos is not None and (self.root / plan.videos.file).is_file()
         facts = set(self._facts(plan)[0]) if listed else set()
@@ -114,7 +114,7 @@ class TableFiles(Reader):
         return sorted(facts.union(*each))
 
     def _found_in(self, table: TablePlan, names: Names) -> set[str]:
-        """The videos of one table."""
+        """Return the videos of one table."""
         if not table.shared:
             found = table.places.found(names, bool(self._plan()[0].spelled))
             return {own for _, values in found if (own := self._plan()[0].id_of(values["video"]))}
@@ -150,7 +150,7 @@ class TableFiles(Reader):
         return TablesRead(files, clips)
 
     def _facts(self, plan: MappingPlan) -> tuple[dict[str, VideoRow], list[Source]]:
-        """The rows of the table of videos, by video; and the table as a source."""
+        """Return the rows of the table of videos, by video; and the table as a source."""
         there = plan.videos and (
             not plan.videos.optional or (self.root / plan.videos.file).is_file()
         )

@@ -64,7 +64,7 @@ class ParsedFrames(NamedTuple):
 def read_frames(
     raws: Sequence[Raw], words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[Built, int]:
-    """The evidence of all such files of a video, and the number of rows that were read.
+    """Return the evidence of all such files of a video, and the number of rows that were read.
 
     Args:
         fps: rate of the frame numbers.
@@ -98,7 +98,7 @@ def read_frames(
 
 
 def _meaning(words: KindWords | Mapped, cell: str) -> str | tuple[Code, str]:
-    """The concept of a cell; a whole number may be written as a decimal."""
+    """Return the concept of a cell; a whole number may be written as a decimal."""
     number = whole_number(cell)
     return words.concept(cell if number is None else str(number))
 
@@ -151,7 +151,7 @@ def _known(rows: FrameRows, words: KindWords | Mapped) -> FrameRows:
 
 
 def _from_zero(files: Sequence[ParsedFrames], ledger: Ledger) -> list[ParsedFrames]:
-    """The files with frames counted from 0; some count from 1 if none has a frame 0."""
+    """Return the files with frames counted from 0; some count from 1 if none has a frame 0."""
     firsts = [int(file.rows.frames[0]) for file in files if file.rows.frames.size]
     out = []
     for file in files:
@@ -211,7 +211,7 @@ class Flags(NamedTuple):
     values: np.ndarray
 
     def only(self, good: np.ndarray) -> Flags:
-        """The rows where bool (frames,) is true."""
+        """Return the rows where bool (frames,) is true."""
         return self._replace(rows=self.rows.only(good), values=self.values[:, good])
 
 
@@ -314,7 +314,7 @@ def _agreeing(flags: Sequence[Flags], ledger: Ledger) -> list[Flags]:
 
 
 def _runs(one: Flags, fps: Fraction) -> list[Span]:
-    """Intervals of frames with a 1, for each column."""
+    """Return the intervals of frames with a 1, for each column."""
     times, name = instants_of(one.rows.frames, fps), one.rows.name
     return [
         replace(span, subject=subject)
@@ -327,7 +327,7 @@ def _runs(one: Flags, fps: Fraction) -> list[Span]:
 
 
 def _presence(one: Flags, fps: Fraction) -> InstrumentTable:
-    """The instruments in view at each instant."""
+    """Return the instruments in view at each instant."""
     labels = sorted({concept for concept in one.concepts if concept})
     sample, column = np.nonzero(one.values.T)
     code = np.array([labels.index(c) if c else UNKNOWN for c in one.concepts])

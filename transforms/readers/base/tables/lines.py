@@ -50,16 +50,16 @@ class LinePlace:
         return self.cell(self.plan.columns[role]) if role in self.plan.columns else ""
 
     def cell(self, column: str) -> str:
-        """The cell of a column."""
+        """Return the cell of a column."""
         place = self.grid.column(column)
         return self.cells[place] if place is not None else ""
 
     def plain(self, text: str) -> str:
-        """A number's text with a decimal point."""
+        """Return a number's text with a decimal point."""
         return text.replace(",", ".") if self.grid.decimal_comma else text
 
     def number(self, role: str) -> float | None:
-        """A finite number, None for anything else."""
+        """Return a finite number, None for anything else."""
         return number(self.plain(self.text(role)))
 
 
@@ -116,7 +116,7 @@ def rows_by_video(
 
 
 def rows_of(plan: TablePlan, grid: ParsedTable, video_id: str) -> list[LinePlace]:
-    """The rows of one video, in the order of the file."""
+    """Return the rows of one video, in the order of the file."""
     if not plan.shared:
         return [LinePlace(grid, plan, line, cells) for line, cells in grid.rows]
     by_video = rows_by_video(grid, *video_column(plan))

@@ -140,7 +140,7 @@ class Section:
         return float(value[0]), float(value[1])
 
     def expression(self, key: Any, text: str) -> str:
-        """A text that is a regular expression, written as or below a key."""
+        """Return a text that is a regular expression, written as or below a key."""
         try:
             re.compile(text)
         except re.error as error:
@@ -186,20 +186,20 @@ class Section:
         return tuple(str(entry).strip() for entry in entries)
 
     def section(self, key: str) -> Section:
-        """The block below a key, empty without the key."""
+        """Return the block below a key, empty without the key."""
         value = self.data.get(key, {})
         if not isinstance(value, Mapping):
             self.wrong(key, "a block of 'key: value' lines")
         return Section(self.text, self.file, (*self.path, key), value)
 
     def sections(self) -> Iterator[tuple[str, Section]]:
-        """Every block below, by name, in the order of the file."""
+        """Yield every block below, by name, in the order of the file."""
         for key in self.data:
             yield str(key), self.section(key)
 
 
 def read_mapping(data: bytes, name: str) -> Section:
-    """The whole file.
+    """Return the whole file.
 
     Raises:
         UserError: not YAML, or no block of keys; names file and line.
@@ -226,7 +226,7 @@ def read_mapping(data: bytes, name: str) -> Section:
 
 
 def fraction(text: str) -> Fraction | None:
-    """A decimal number or a quotient of two whole ones, exactly; None for anything else."""
+    """Return a decimal number or a quotient of two whole ones, exactly; None for anything else."""
     text = text.strip()
     if not re.fullmatch(r"[+-]?\d{1,15}(\.\d{1,12})?|\d{1,9}/[1-9]\d{0,8}", text):
         return None

@@ -63,7 +63,7 @@ def dataset_plan(
     text: YamlText, name: str, words: Mapping[str, Mapped], procedure: str, specialty: str,
     licence: str,
 ) -> MappingPlan:  # fmt: skip
-    """The plan of a dataset's ``files.yaml``.
+    """Return the plan of a dataset's ``files.yaml``.
 
     Args:
         name: the file's path, used in messages.
@@ -98,7 +98,7 @@ def _rules(section: Section) -> dict[str, str]:
 
 
 def _shared(top: Section, words: Mapping[str, KindWords] | Mapping[str, Mapped]) -> dict[str, Any]:
-    """The keys that a user's mapping and a dataset's declaration have in common."""
+    """Return the keys that a user's mapping and a dataset's declaration have in common."""
     tables = tuple(_table(one, key, words) for key, one in top.section("tables").sections())
     if not tables:
         top.wrong("tables", "at least one table")

@@ -96,7 +96,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def name_for(stem: str, pattern: str) -> str:
-    """The name of the label file of a picture, '' if the picture has no number."""
+    """Return the name of the label file of a picture, '' if the picture has no number."""
     form, ending = PurePosixPath(pattern).stem, PurePosixPath(pattern).suffix
     if pattern_regex(form).fullmatch(stem):
         return stem + ending
@@ -132,7 +132,7 @@ def read_pictures(
 def _read(
     one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], tuple, int, int]:
-    """Tables by kind, spans, and how many units were kept and read."""
+    """Return the tables by kind, spans, and how many units were kept and read."""
     files = [(picture.frame, picture.source.path, picture.data) for picture in one.files]
     if one.plan.holds == MASKS:
         how = _instances if one.plan.parts else _coloured if one.plan.coloured else _masks
@@ -148,7 +148,7 @@ def _read(
 def _masks(
     one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
-    """Tables by kind, and how many masks, or areas of masks, were kept and read."""
+    """Return the tables by kind, and how many masks, or areas of masks, were kept and read."""
     frames, kept, read = MaskFrames(), 0, 0
     for frame, data, source, *_ in one.files:
         shown = patches_of(data, source.path, one.plan.values, words)

@@ -134,7 +134,7 @@ class TablePlan:
         return self.timed and self.time.frames and self.time.rate is None
 
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of labels in the table, in columns and in flags."""
+        """Return the kinds of labels in the table, in columns and in flags."""
         known = ("rating",) if self.holds == RATINGS else (*INSTANT_KINDS, *LABEL_KINDS)
         coloured = self.coloured.kinds if self.coloured else ()
         names = {*coloured, *self.columns, *self.flags, *self.file.names, *self.values}

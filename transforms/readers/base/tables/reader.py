@@ -37,7 +37,7 @@ class TablesReader(TableFiles):
     replayable = True
 
     def read(self, video_id: str) -> VideoEvidence:
-        """The evidence of one video, from all tables."""
+        """Return the evidence of one video, from all tables."""
         self._once = {}
         try:
             return self._read(video_id)
@@ -83,7 +83,7 @@ class TablesReader(TableFiles):
         found: TablesRead,
         parts: Sequence[Part],
     ) -> tuple[MediaRecord, VideoClock]:
-        """The video's media, and the time scale of its labels."""
+        """Return the video's media, and the time scale of its labels."""
         clips = [clips[0][0] for clips in found.clips if clips]
         media = self._media_of(plan, video_id, facts, clips)
         if not parts:
@@ -106,7 +106,7 @@ class TablesReader(TableFiles):
                 "clock": clock.clock}  # fmt: skip
 
     def _vocabulary(self, plan: MappingPlan, built: Built) -> Sequence[str]:
-        """Concepts of the instruments that were looked for."""
+        """Return the concepts of the instruments that were looked for."""
         words = plan.words.get("instrument")
         known = built.instruments.labels if built.instruments else words.concepts if words else ()
         return known or ()
@@ -124,7 +124,7 @@ class TablesReader(TableFiles):
         self, own: Iterable[Source], facts: Iterable[Source], tables: Iterable[Source],
         names: Iterable[Source],
     ) -> list[Source]:  # fmt: skip
-        """The sources of a video, each once."""
+        """Return the sources of a video, each once."""
         return list(dict.fromkeys([*own, *facts, *tables, *names]))
 
     def _media_of(

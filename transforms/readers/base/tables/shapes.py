@@ -21,7 +21,7 @@ def read_shapes(
     files: Iterable[tuple[int, str, bytes]], columns: Mapping[str, str], words: All,
     fps: Fraction, pointer: str, ledger: Ledger,
 ) -> tuple[dict[str, InstrumentTable], int, int]:  # fmt: skip
-    """Tables by kind, and how many shapes were kept and read.
+    """Return the tables by kind, and how many shapes were kept and read.
 
     Args:
         files: frame, path and bytes of each picture's file.
@@ -57,7 +57,7 @@ def _picture(data: bytes, name: str) -> tuple[list[Any], tuple[int, int]]:
 
 
 def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words: All) -> FrameRow:
-    """The concepts and the box of a shape.
+    """Return the concepts and the box of a shape.
 
     Raises:
         WrongRow: the shape is invalid.
@@ -83,7 +83,7 @@ def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words:
 
 
 def _concept(kind: str, told: Mapping[str, Any], words: All) -> str:
-    """The concept of a word; a value that is absent is null, as the text "null" is."""
+    """Return the concept of a word; a value that is absent is null, as the text "null" is."""
     if kind not in told:
         return ""
     concept = words[kind].concept("null" if told[kind] is None else str(told[kind]))

@@ -56,7 +56,7 @@ class UnifiedHeader:
 
 
 def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) -> UnifiedHeader:
-    """The header of one file.
+    """Return the header of one file.
 
     Args:
         name: of the file, for messages.

@@ -186,7 +186,7 @@ def who(entry: ListEntry, needed: bool = False, lenient: bool = False) -> dict[s
 
 
 def _deed(entry: ListEntry, field: str) -> Deed:
-    """An object with action and tissue, or the action alone."""
+    """Return an object with action and tissue, or the action alone."""
     found = entry.data.get(field)
     told = found if isinstance(found, Mapping) else {"action": found}
     verb = entry.meant("verb", told.get("action"), f"{field}.action", needed=True)

@@ -92,17 +92,17 @@ class Case:
     anomaly: tuple[str, str, str, tuple[AnomalyKeyframe, ...], Fraction] | None = None
 
     def frame(self, seconds: str, shifted: bool = True) -> int:
-        """Number of the frame at a time of the script."""
+        """Return the number of the frame at a time of the script."""
         late = Fraction(self.shift, 5) if shifted else 0
         return int((Fraction(seconds) + late) * self.fps)
 
     def us(self, frame: int) -> int:
-        """Start of a frame."""
+        """Return the start of a frame."""
         return frame_to_us(frame, Fraction(self.fps))
 
 
 def cases(variant: int) -> list[Case]:
-    """The three videos of a variant."""
+    """Return the three videos of a variant."""
     boxes = ((540, 420, 80, 60), (535, 415, 90, 70), (530, 410, 100, 80), (530, 410, 100, 80))
     bleeding = tuple(
         AnomalyKeyframe(frame, box, size, state)

@@ -13,7 +13,7 @@ from surgqa.transforms.readers.base.json_text import read_json
 
 
 def exact_json(data: bytes, name: str) -> Mapping[str, Any]:
-    """The outermost object of a file; numbers with a decimal point become ``Decimal``.
+    """Return the outermost object of a file; numbers with a decimal point become ``Decimal``.
 
     Raises:
         SourceBroken: the file is empty, truncated, not UTF-8, not JSON or not an object, an

@@ -218,7 +218,7 @@ def _plain(found: Any) -> str:
 
 
 def _frame(entry: ListEntry) -> int:
-    """Number of the frame nearest to an entry's time, inside the recording."""
+    """Return the number of the frame nearest to an entry's time, inside the recording."""
     found = entry.instant(STARTS)
     if found is None:
         raise Unfit(Code.BAD_TIME, "the entry has no time")

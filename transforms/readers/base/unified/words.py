@@ -13,7 +13,7 @@ MAP = "unified"
 
 
 def concept_of(kind: str, name: str) -> str | tuple[Code, str]:
-    """The concept of a word, or rejection code and reason if it has none.
+    """Return the concept of a word, or rejection code and reason if it has none.
 
     Args:
         kind: ``instrument``, ``verb``, ``target``, ``phase`` or ``event``.

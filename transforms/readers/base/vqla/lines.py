@@ -64,7 +64,7 @@ class FramePairs:
 def read_questions(
     files: Sequence[tuple[int, str, bytes]], words: All, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], tuple[Span, ...], int, int]:
-    """Tables by kind, spans, and how many lines were kept and read.
+    """Return the tables by kind, spans, and how many lines were kept and read.
 
     Args:
         files: frame, path and bytes of each picture's file, in order.
