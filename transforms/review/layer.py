@@ -65,7 +65,7 @@ def layer_bytes(
     rows: Mapping[str, Mapping[str, Any]], votes: Mapping[str, Mapping[str, Vote]],
     decided: Mapping[str, Verdict], output: str, date: str,
 ) -> bytes:  # fmt: skip
-    """The bytes of a layer's file.
+    """Return the bytes of a layer's file.
 
     Args:
         rows: for each item, the row of the output.
@@ -103,7 +103,7 @@ def _line(
 
 
 def read_layer(path: Place | str) -> Review:
-    """The decisions of a layer.
+    """Return the decisions of a layer.
 
     Raises:
         SourceMissing: there is no such file.

@@ -60,7 +60,7 @@ class Question:
 
 
 def question_of(row: Row) -> Question:
-    """The blinded question of a row."""
+    """Return the blinded question of a row."""
     options = tuple((one["key"], one["text"]) for one in row["options"] or ())
     return Question(
         item_id=row["item_id"],
@@ -87,12 +87,12 @@ def _proposed(row: Row) -> str:
 
 
 def reference(row: Row) -> str | None:
-    """The correct letter, None for an open question."""
+    """Return the correct letter, None for an open question."""
     return row["answer_key"] if row["options"] else None
 
 
 def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
-    """The rows of these items by id.
+    """Return the rows of these items by id.
 
     Raises:
         Mismatched: an item is not in the output.
@@ -122,5 +122,5 @@ def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
 
 
 def staged(rows: Iterable[Row]) -> list[Row]:
-    """Rows of one unit in the order of the questions."""
+    """Return the rows of one unit in the order of the questions."""
     return sorted(rows, key=lambda row: (row["stage"] or 0, row["item_id"]))

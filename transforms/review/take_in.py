@@ -65,7 +65,7 @@ def take_in(
 
 
 def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
-    """Path of ``review.json``: as given, or next to the first sheet.
+    """Return the path of ``review.json``: as given, or next to the first sheet.
 
     Raises:
         SourceMissing: there is none.
@@ -118,7 +118,7 @@ def write_layer(data: bytes, path: Path) -> bool:
 
 
 def _counts(sampled: Sampled, decided: Mapping[str, Verdict], votes: Votes) -> dict[str, Any]:
-    """Numbers of units and items by outcome."""
+    """Return the numbers of units and items by outcome."""
     units = [[decided[item] for item in unit.items] for unit in sampled.units]
     flaws = Counter(str(f) for mine in votes.values() for one in mine.values() for f in one.flaws)
     return {

@@ -59,7 +59,7 @@ Votes = dict[str, dict[str, Vote]]
 
 
 def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> Votes:
-    """The votes of all reviewers.
+    """Return the votes of all reviewers.
 
     Args:
         sheets: for each reviewer, file.
@@ -90,7 +90,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
 def _rater(
     sampled: Sampled, path: Path, entries: Sequence[ReviewEntry], problems: list[UserError]
 ) -> str | None:
-    """The rater of a sheet, None if unknown."""
+    """Return the rater of a sheet, None if unknown."""
     marks = {sampled.sheet(rater): rater for rater in sampled.raters}
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:
@@ -212,7 +212,7 @@ class Verdict:
 
 
 def verdict(votes: Sequence[Vote], reference: str | None, drop_contested: bool) -> Verdict:
-    """The decision of one or more raters.
+    """Return the decision of one or more raters.
 
     Args:
         reference: the correct letter, None for an open question.
