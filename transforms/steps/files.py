@@ -76,13 +76,13 @@ def unsealed(path: Place) -> bytes | None:
 
 
 def sha256_of(local: Path) -> str:
-    """Digest of a local file, read in pieces, because files grow with the dataset."""
+    """Return the digest of a local file, read in pieces, because files grow with the dataset."""
     with local.open("rb") as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def read_all(paths: Sequence[Place]) -> list[bytes]:
-    """Contents of small files, in the order given."""
+    """Return the contents of small files, in the order given."""
     if not any(isinstance(path, RemotePath) for path in paths):
         return [path.read_bytes() for path in paths]
     with ThreadPoolExecutor(READERS) as threads:

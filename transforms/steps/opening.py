@@ -76,7 +76,7 @@ def opened(task: VideoTask, settings: AskSettings) -> Opened:
 
 
 def facts_of(one: Opened) -> Relation:
-    """The facts of a video."""
+    """Return the facts of a video."""
     return relation_of([(one.evidence, one.timeline)])
 
 

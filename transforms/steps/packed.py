@@ -65,7 +65,7 @@ def unpack(data: bytes) -> Any:
 
 
 def _plain(value: Any, arrays: list[np.ndarray]) -> Any:
-    """The value as JSON; a type that JSON lacks becomes a list that begins with its name."""
+    """Return the value as JSON; a type that JSON lacks becomes a list that begins with its name."""
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
         return value

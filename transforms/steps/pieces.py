@@ -50,7 +50,7 @@ def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
 
 
 def wholes(told: Sequence[Info]) -> Iterator[Whole]:
-    """The pieces of each video, once all of them are done."""
+    """Yield the pieces of each video, once all of them are done."""
     tasks = sorted((one["task"] for one in told), key=lambda task: (task.part, task.piece))
     for at in range(0, len(tasks), tasks[0].pieces):
         yield tuple(tasks[at : at + tasks[0].pieces])

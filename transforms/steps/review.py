@@ -22,7 +22,7 @@ _COLUMNS = ["item_id", "chain_id", "template_id", "video_id"]
 
 
 def left_out(work: str, review: Review) -> list[dict[str, Any]]:
-    """Rows of ``rejected/choose`` for items that reviewers rejected, sorted by id.
+    """Return the rows of ``rejected/choose`` for items that reviewers rejected, sorted by id.
 
     Also writes the number of decisions, and the decisions about items that do not exist.
     """

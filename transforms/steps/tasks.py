@@ -179,5 +179,5 @@ Info = dict[str, Any]
 
 
 def part_folder(settings: AskSettings, task: VideoTask) -> Place:
-    """Folder of a video's part during the run."""
+    """Return the folder of a video's part during the run."""
     return place(settings.cache or settings.work) / "parts" / task.part

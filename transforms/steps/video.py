@@ -106,7 +106,7 @@ def failed(task: VideoTask, error: UserError) -> Info:
 
 
 def _opened_each(tasks: Sequence[VideoTask], settings: AskSettings) -> Iterator[Opened]:
-    """The videos that can be read; a failure is recorded for the others."""
+    """Yield the videos that can be read; a failure is recorded for the others."""
     for task in tasks:
         try:
             with no_collection(), processor_time.within("label files"):
@@ -151,7 +151,7 @@ def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[lis
 
 
 def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
-    """The results of one template; its rejections name places in the template's file."""
+    """Return the results of one template; its rejections name places in the template's file."""
     known = places(program)
     for one in asked:
         one.declined = [replace(reject, where=known.get(reject.where, reject.where))
@@ -160,7 +160,7 @@ def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
 
 
 def answered(one: Opened, asked: Sequence[Asked]) -> Answered:
-    """The items and rejections of one video as rows."""
+    """Return the items and rejections of one video as rows."""
     declined = [*map(_reject_row(one.task), (reject for of in asked for reject in of.declined))]
     shared = video_fields(one.evidence.video, one.split)
     rows = [made for program, of in zip(one.fresh, asked, strict=True)
@@ -172,7 +172,7 @@ def answered(one: Opened, asked: Sequence[Asked]) -> Answered:
 def _rows(
     program: Program, items: Sequence[Item], shared: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """The rows of a template for one video."""
+    """Return the rows of a template for one video."""
     if not items:
         return []
     number = numbers(program)

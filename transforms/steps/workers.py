@@ -25,7 +25,7 @@ _options: tuple[str, ...] = ()
 
 
 def shared_pool(workers: int) -> ProcessPoolExecutor:
-    """The pool of this process with this number of workers, started at the first call.
+    """Return the pool of this process with this number of workers, started at the first call.
 
     Workers are fresh processes, not forks, because the runner has threads.
     """
@@ -168,7 +168,7 @@ def _go_on(workers: int, function: Callable, arguments: tuple[Any, ...], done: F
 
 
 def submit(workers: int, function: Callable, element: Any, *arguments: Any) -> Future:
-    """The future for one element: the work already started, or submitted now."""
+    """Return the future for one element: the work already started, or submitted now."""
     key = (function.__qualname__, element)
     with told_if_dead(), _turn:
         _asked.add(key)

@@ -58,7 +58,7 @@ def not_chosen(
 
 
 def plan_files(infos: Sequence[Info], shard_rows: int, parts: Parts) -> list[WriteTask]:
-    """All files of the output: shards by number of rows, evidence tables, rejections.
+    """Return all files of the output: shards by number of rows, evidence tables, rejections.
 
     No shard is empty, so a split whose rows are all dropped has no file: libraries such as
     Hugging Face datasets and polars refuse a file without rows.  For the same reason, a stage
@@ -105,7 +105,7 @@ class Parts:
         self.dropped = read_arrow(dropped).column("item_id") if dropped.is_file() else None
 
     def tables(self, name: str) -> Iterator[pa.Table]:
-        """The table of this name of every part."""
+        """Yield the table of this name of every part."""
         for info in self.infos:
             yield read_arrow(self.folder / info["part"] / name)
 
@@ -182,7 +182,7 @@ def _joined(lines: pa.LargeBinaryArray) -> memoryview:
 
 
 def _shard_rows(task: WriteTask, parts: Parts, names: Sequence[str]) -> pa.Table:
-    """Columns of the rows whose ids are in the shard's range, sorted by id."""
+    """Return the columns of the rows whose ids are in the shard's range, sorted by id."""
     pieces = parts.rows(task.split, task.low, task.high, names)
     slices = pa.concat_tables(piece.filter(parts.kept(task.name, piece)) for piece in pieces)
     # Taken in one call, because sorting a table would also copy it.

@@ -111,7 +111,7 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
 
 
 def _faults(task: ObserveTask, tables: Tables, seen: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Frames that could not be decoded: one row for each run of successive ones."""
+    """Return the frames that could not be decoded: one row for each run of successive ones."""
     faults = next(iter(seen.values()))["faults"]
     times = tables["frames"].column("time_us").to_numpy()
     if not faults:

@@ -41,7 +41,7 @@ Tables = dict[str, pa.Table]
 def seen_tables(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
 ) -> Tables:
-    """The tables ``frames``, ``boxes``, ``found`` and ``alone`` of a video.
+    """Return the tables ``frames``, ``boxes``, ``found`` and ``alone`` of a video.
 
     ``boxes`` are linked. ``found`` are the detector's boxes with people's corrections, not linked.
     ``alone`` are the detector's boxes without corrections, linked.
@@ -110,7 +110,7 @@ def joined_masks(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
     tables: Tables,
 ) -> Tables:  # fmt: skip
-    """Masks of the video, and its boxes, to which boxes around masks are added."""
+    """Return the masks of the video, and its boxes, to which boxes around masks are added."""
     if settings.masks is None:
         return {"masks": KINDS["masks"].empty_table()}
     extractor, boxes = settings.masks, tables["boxes"]

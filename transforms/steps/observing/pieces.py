@@ -197,7 +197,7 @@ def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 def _window(
     task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
 ) -> FrameBatch:
-    """The samples ``first`` <= n < ``last`` as one batch."""
+    """Return the samples ``first`` <= n < ``last`` as one batch."""
     size = settings.batch
     parts = list(batches(task, settings, folder, first // size, -(-last // size)))
     skip = first - first // size * size

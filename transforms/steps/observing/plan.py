@@ -42,7 +42,7 @@ def medium_of(task: ObserveTask, settings: ObserveSettings) -> str:
 
 
 def is_current(task: ObserveTask, settings: ObserveSettings) -> bool:
-    """Whether the store already holds exactly the evidence that this run would write."""
+    """Return whether the store already holds exactly the evidence that this run would write."""
     told = video_folder(settings.folder, task.video_id) / VIDEO
     if not told.is_file():
         return False
@@ -141,7 +141,7 @@ def read_sound(folder: Place, number: int) -> Sound:
 
 
 def problem_row(task: ObserveTask, problem: Rejected) -> dict[str, Any]:
-    """A row of ``rejected/observe.jsonl``."""
+    """Return a row of ``rejected/observe.jsonl``."""
     return {
         "stage": "observe", "dataset": task.dataset, "video_id": task.video_id,
         "key": problem.key, "code": str(problem.code), "reason": problem.reason,

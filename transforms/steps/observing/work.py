@@ -40,13 +40,13 @@ def video_work(settings: ObserveSettings, task: ObserveTask) -> Place:
 def raw_file(
     settings: ObserveSettings, extractor: Any, medium: str, task: ObserveTask | None = None
 ) -> Place:
-    """File in which an extractor's rows for a media file are kept between runs."""
+    """Return the file in which an extractor's rows for a media file are kept between runs."""
     key = settings.raw_key(extractor, medium, task)
     return settings.folder / "raw" / extractor.name / f"{key}.arrow"
 
 
 def piece_file(folder: Place, key: str, name: str) -> Place:
-    """Rows of one extractor for one piece."""
+    """Return the rows of one extractor for one piece."""
     return folder / f"{key[:16]}-{name}.arrow"
 
 
@@ -63,7 +63,7 @@ def keep(kept: Place, rows: pa.Table, told: Any) -> None:
 
 
 def is_kept(kept: Place) -> bool:
-    """Whether the files that :func:`keep` wrote exist and are unchanged."""
+    """Return whether the files that :func:`keep` wrote exist and are unchanged."""
     if not _seal_file(kept).is_file():
         return False
     try:
