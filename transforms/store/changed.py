@@ -41,7 +41,7 @@ def _digest(path: Place) -> str | None:
 
 
 def damage_of(words: list[str]) -> OutputBroken | None:
-    """An error if a word of the command line names a dataset that was changed.
+    """Return an error if a word of the command line names a dataset that was changed.
 
     Edited or truncated files can break a command in unforeseen ways.  The digests tell whether the
     files or a bug caused a failure.

@@ -52,7 +52,7 @@ class Differences:
     listed: list[Difference] = field(default_factory=list)
 
     def total(self, kind: str) -> int:
-        """Number of items of one kind over all templates."""
+        """Return the number of items of one kind over all templates."""
         return sum(counts[kind] for counts in self.templates.values())
 
     @property

@@ -74,7 +74,7 @@ class EvidenceStore:
         return self.record["dataset"]
 
     def videos(self) -> list[str]:
-        """Ids of the videos with evidence, sorted."""
+        """Return the ids of the videos with evidence, sorted."""
         return video_ids(self.path)
 
     def facts(self, video_id: str) -> dict[str, Any]:
@@ -98,17 +98,17 @@ class EvidenceStore:
         return pq.read_table(readable(path))
 
     def sha256(self, video_id: str, kind: str) -> str:
-        """Digest of the file of one kind."""
+        """Return the digest of the file of one kind."""
         return bytes_digest((video_folder(self.path, video_id) / f"{kind}.parquet").read_bytes())
 
 
 def video_folder(store: Place, video_id: str) -> Place:
-    """Folder with the evidence of one video."""
+    """Return the folder with the evidence of one video."""
     return below(store, f"videos/{video_id}")
 
 
 def video_ids(store: Place) -> list[str]:
-    """Ids of the videos with complete evidence, sorted."""
+    """Return the ids of the videos with complete evidence, sorted."""
     videos = store / "videos"
     if not videos.is_dir():
         return []

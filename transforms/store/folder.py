@@ -24,7 +24,7 @@ MANIFEST = "manifest.json"
 
 
 def datasets_in(path: Place) -> list[Place]:
-    """The subfolders of a folder that are finished datasets."""
+    """Return the subfolders of a folder that are finished datasets."""
     below = listed(path) if path.is_dir() else []
     return [one for one in below if (one / MANIFEST).is_file()]
 
@@ -82,7 +82,7 @@ class OutputFolder:
         _require_masked(self.manifest, str(manifest))
 
     def benchmarks(self) -> list[str]:
-        """Names of the benchmarks with a folder under ``data/``."""
+        """Return the names of the benchmarks with a folder under ``data/``."""
         data = self.path / "data"
         return [p.name for p in listed(data) if p.is_dir()] if data.is_dir() else []
 
@@ -94,7 +94,7 @@ class OutputFolder:
         return parquet or [p for p in files if p.suffix == ".jsonl"]
 
     def with_items(self) -> OutputFolder:
-        """The folder itself, for commands that need items.
+        """Return the folder itself, for commands that need items.
 
         Raises:
             NothingAsked: the dataset has no items.
@@ -120,7 +120,7 @@ class OutputFolder:
     def rows(
         self, benchmark: str | None = None, columns: list[str] | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Rows as dictionaries, shard by shard, with a few thousand in memory at a time.
+        """Yield the rows as dictionaries, shard by shard, with a few thousand in memory at a time.
 
         ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.  A column that the
         files lack is null.
@@ -157,12 +157,12 @@ class OutputFolder:
 
 
 def readable(path: Place) -> str | BinaryIO:
-    """A file in a form that Arrow's readers accept."""
+    """Return a file in a form that Arrow's readers accept."""
     return str(path) if isinstance(path, Path) else path.open("rb")
 
 
 def decoded(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with ``answer_value`` and ``slots`` parsed."""
+    """Return the row with ``answer_value`` and ``slots`` parsed."""
     parsed = {key: orjson.loads(row[key]) for key in ("answer_value", "slots") if row.get(key)}
     return {**row, **parsed}
 

@@ -38,7 +38,7 @@ has at least these keys.  An entry may be missing, as in folders of other progra
 
 
 def misfits(manifest: Any) -> Iterator[tuple[str, str, str]]:
-    """Entries with a wrong type (where, expected, found)."""
+    """Yield the entries with a wrong type (where, expected, found)."""
     if not isinstance(manifest, Mapping):
         yield "the file", "an object", type(manifest).__name__
         return
