@@ -82,7 +82,7 @@ def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | st
 
 
 def _ruled(label: Callable[[Rule], str]) -> Source:
-    """The statements of the rules of order about every two acts of the video."""
+    """Return the statements of the rules of order about every two acts of the video."""
 
     def rows(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
         for first, second in product(done, repeat=2):
@@ -95,7 +95,7 @@ def _ruled(label: Callable[[Rule], str]) -> Source:
 
 
 def _acts(video: int, relation: Relation) -> list[Act]:
-    """Every (verb, target) of a video's facts, sorted."""
+    """Return every (verb, target) of a video's facts, sorted."""
     facts, codes = relation.facts, relation.codes
     mine = (facts.video == video) & (facts.verb >= 0)
     pairs = np.unique(np.stack([facts.verb[mine], facts.target[mine]], axis=1), axis=0).tolist()
@@ -103,7 +103,7 @@ def _acts(video: int, relation: Relation) -> list[Act]:
 
 
 def _possible(done: Sequence[Act]) -> list[Act]:
-    """The acts of the video, and all other possible acts on the same targets, sorted."""
+    """Return the acts of the video, and all other possible acts on the same targets, sorted."""
     targets = {target for _, target in done if target}
     return sorted({*done, *(act for act in possible_acts() if act[1] in targets)})
 

@@ -143,7 +143,7 @@ class RelationDraft:
 
 
 def grouped(facts: FactTable) -> FactTable:
-    """The same facts with ``grp``, ``x0`` and ``x1``.
+    """Return the same facts with ``grp``, ``x0`` and ``x1``.
 
     Two facts that agree in :data:`CLASS_KEY` may be one and the same if one ends in the stretch
     between two labels in which the other begins.  Chains of such facts may also be one fact.
@@ -179,7 +179,7 @@ def numbered(facts: FactTable, names: Sequence[str]) -> np.ndarray:
 
 
 def root(parent: np.ndarray | list[int], i: int) -> int:
-    """The first element of the chain that i belongs to."""
+    """Return the first element of the chain that i belongs to."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = int(parent[i])

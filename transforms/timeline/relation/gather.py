@@ -43,7 +43,7 @@ ALONE = ("video", "subject")
 
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
-    """The facts of some videos."""
+    """Return the facts of some videos."""
     return joined([_relation_of_one(*one) for one in videos])
 
 

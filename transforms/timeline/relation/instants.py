@@ -111,5 +111,5 @@ def runs_of(grid: KindInstants, key: np.ndarray, at: np.ndarray) -> Runs:
 
 
 def _half(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The midpoint, with halves rounded up."""
+    """Return the midpoint, with halves rounded up."""
     return (a + b + 1) // 2

@@ -34,7 +34,7 @@ class Instances:
     t1: np.ndarray
 
     def of(self, index: np.ndarray) -> dict[str, np.ndarray]:
-        """Columns of facts, by the number of each fact's track."""
+        """Return the columns of facts, by the number of each fact's track."""
         return {name: getattr(self, name)[index] for name in self.__slots__}
 
 

@@ -48,11 +48,11 @@ class Codes:
         return np.array([self.code(name) for name in names], np.int32)
 
     def known(self, name: str) -> int:
-        """The number of an id, or -2, which no column contains."""
+        """Return the number of an id, or -2, which no column contains."""
         return self._codes.get(name, -2)
 
     def name(self, code: int) -> str:
-        """The id of a number, '' for :data:`NONE`."""
+        """Return the id of a number, '' for :data:`NONE`."""
         return self.names[code] if code >= 0 else ""
 
     def ranks(self, codes: np.ndarray) -> np.ndarray:
@@ -91,7 +91,7 @@ class Columns:
         return len(getattr(self, self.__slots__[0]))
 
     def take(self, index: np.ndarray) -> Self:
-        """Rows by index or mask, in that order."""
+        """Return the rows by index or mask, in that order."""
         return type(self)(*(getattr(self, name)[index] for name in self.__slots__))
 
 
@@ -262,12 +262,12 @@ class Relation:
         return self._made[key]
 
     def kind_codes(self, kinds: Sequence[str]) -> list[int]:
-        """Codes of kinds; a union of kinds gives the codes of its members."""
+        """Return the codes of kinds; a union of kinds gives the codes of its members."""
         return [self.codes.code(one) for name in kinds for one in (kind(name).union or (name,))]
 
 
 def on_axis(video: np.ndarray | int, time_us: np.ndarray | Sequence[int] | int) -> np.ndarray:
-    """Times of videos on the common axis."""
+    """Return the times of videos on the common axis."""
     return (np.asarray(video, np.int64) << SHIFT) + np.asarray(time_us, np.int64)
 
 
