@@ -89,15 +89,15 @@ class Api:
             return told(error.summary, 404)
 
     def take(self, _path: str, _body: bytes) -> HttpReply:
-        """The page cannot change anything."""
+        """Return the page cannot change anything."""
         return told("nothing can be changed here", 405)
 
     def overview(self, _asked: Asked) -> Any:
-        """An overview of the dataset, and what this page can show."""
+        """Return an overview of the dataset, and what this page can show."""
         return self._overview() | {"models": self.models, "roots": sorted(self.frames.roots)}
 
     def items(self, asked: Asked) -> Any:
-        """A page of items."""
+        """Return a page of items."""
         where = {name: first(asked, name) for name in ("after", "before", "at")}
         limit = whole_number(first(asked, "limit")) or 50
         return items.page(self.db, filter_of(asked), limit=limit, **where)
@@ -122,7 +122,7 @@ class Api:
         return None if row is None or time_us is None else masks(self.db, row, time_us)
 
     def timeline(self, asked: Asked) -> Any:
-        """The timeline of an item; with ``whole=1`` of its whole video."""
+        """Return the timeline of an item; with ``whole=1`` of its whole video."""
         row = one.item_of(self.db, first(asked, "id"))
         return None if row is None else timeline(self.db, row, first(asked, "whole") == "1")
 
@@ -132,13 +132,13 @@ class Api:
         return None if row is None else rejects.beside(self.db, row, self._units())
 
     def proof(self, asked: Asked) -> Any:
-        """The query that proves an item; with ``run=1`` its result."""
+        """Return the query that proves an item; with ``run=1`` its result."""
         from surgqa.transforms.view.proof import proof_of  # imports the language and its queries
 
         return proof_of(self.db, first(asked, "id"), first(asked, "run") == "1")
 
     def frame(self, asked: Asked) -> HttpReply:
-        """The frame at ``t``, in microseconds of the video, if the round may see it."""
+        """Return the frame at ``t``, in microseconds of the video, if the round may see it."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         if row is None or time_us is None:
             return told("no such item or instant", 404)
@@ -150,7 +150,7 @@ class Api:
 
 
 def page_file(name: str) -> HttpReply:
-    """A file of the page; only files in its folder, by plain names."""
+    """Return a file of the page; only files in its folder, by plain names."""
     known = parts_of(PAGE)
     if name not in known:
         return told("nothing there", 404)
@@ -158,21 +158,21 @@ def page_file(name: str) -> HttpReply:
 
 
 def json_of(value: Any) -> HttpReply:
-    """A value as JSON."""
+    """Return a value as JSON."""
     return HttpReply(200, JSON, orjson.dumps(value, default=str))
 
 
 def told(problem: str, status: int) -> HttpReply:
-    """An error message as an answer."""
+    """Return an error message as an answer."""
     return HttpReply(status, JSON, orjson.dumps({"error": problem}))
 
 
 def whole_number(text: str) -> int | None:
-    """The integer in a text, within the range of the database; None for any other text."""
+    """Return the integer in a text, within the range of the database; None for any other text."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 17 else None
 
 
 def first(asked: Asked, name: str) -> str:
-    """The first value of a parameter, '' without one."""
+    """Return the first value of a parameter, '' without one."""
     return next(iter(asked.get(name, ())), "")

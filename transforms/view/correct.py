@@ -25,7 +25,7 @@ class CorrectApi:
         self.round = round_
 
     def answer(self, path: str, asked: Asked) -> HttpReply:
-        """The answer to a path below the token."""
+        """Return the answer to a path below the token."""
         try:
             if path == "api/round":
                 name, frames = self.round.folder.resolve().name, map(_drawn, self.round.frames())
@@ -52,7 +52,7 @@ class CorrectApi:
 
 
 def _drawn(frame: dict[str, Any]) -> dict[str, Any]:
-    """A frame's annotations for the page: masks as outlines, in thousandths of the sides."""
+    """Return a frame's annotations for the page: masks as outlines, in thousandths of the sides."""
     masks = frame.pop("masks")
     return {**frame, "outlines": {box_id: outline(str(text)) for box_id, text in masks.items()}}
 

@@ -46,7 +46,7 @@ class Checked:
 
 
 def read_checked(path: Path, items: int) -> Checked:
-    """The report of this dataset.
+    """Return the report of this dataset.
 
     Args:
         items: ids of the dataset's items.
@@ -157,7 +157,7 @@ class Database:
         self._close_doors()
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        """Rows of a query; ``?`` stands for a value."""
+        """Return the rows of a query; ``?`` stands for a value."""
         cursor = self._db.cursor()
         try:
             found = cursor.execute(sql, list(values))
@@ -179,14 +179,14 @@ class Database:
             cursor.close()
 
     def stream(self, sql: str) -> Iterator[Row]:
-        """Rows of a large query, with a few hundred in memory at a time."""
+        """Yield the rows of a large query, with a few hundred in memory at a time."""
         with self._db.cursor() as cursor:
             names = [one[0] for one in cursor.execute(sql).description or ()]
             while some := cursor.fetchmany(BATCH):
                 yield from (dict(zip(names, row, strict=True)) for row in some)
 
     def count(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """The single number that a query returns."""
+        """Return the single number that a query returns."""
         (row,) = self.rows(sql, values)
         return int(next(iter(row.values())) or 0)
 
@@ -277,7 +277,7 @@ def duck(kind: pa.DataType) -> str:
 
 
 def parsed(text: Any) -> Any:
-    """The parsed value of a column of JSON text; other texts are returned unchanged."""
+    """Return the parsed value of a column of JSON text; other texts are returned unchanged."""
     if not isinstance(text, str):
         return text
     try:

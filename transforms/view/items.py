@@ -101,7 +101,7 @@ def _marked(status: str) -> str:
 
 
 def filter_of(asked: Mapping[str, Sequence[str]]) -> ItemFilter:
-    """The filter from the parameters of an address; other parameters are ignored.
+    """Return the filter from the parameters of an address; other parameters are ignored.
 
     Args:
         asked: for each parameter, its values; ``q`` is full text, ``mark`` is ``MODEL:STATUS``.
@@ -160,7 +160,7 @@ def page(
 
 
 def count(db: Database, wanted: ItemFilter) -> int:
-    """The number of selected items."""
+    """Return the number of selected items."""
     where, values = wanted.condition()
     return db.count(f"SELECT count(*) FROM items WHERE {where}", values)
 
@@ -174,7 +174,7 @@ def _any_before(db: Database, wanted: ItemFilter, ids: Sequence[str]) -> bool:
 
 
 def listed(db: Database, ids: Sequence[str]) -> list[Row]:
-    """The list entries of these items, in their order."""
+    """Return the list entries of these items, in their order."""
     if not ids:
         return []
     marks = ", ".join("?" for _ in ids)
@@ -186,7 +186,7 @@ def listed(db: Database, ids: Sequence[str]) -> list[Row]:
 
 
 def facets(db: Database, wanted: ItemFilter) -> dict[str, Any]:
-    """Counts of the selected items for each value of each facet.
+    """Return the counts of the selected items for each value of each facet.
 
     The counts of a facet ignore the facet's own filter, so that another value can be chosen.
     """
@@ -228,7 +228,7 @@ def _counts(
 
 
 def answers(db: Database, wanted: ItemFilter) -> dict[str, Any]:
-    """The most frequent answers of the selected items, ignoring the answer filter.
+    """Return the most frequent answers of the selected items, ignoring the answer filter.
 
     There may be as many answers as items. So frequent answers are found approximately and then
     counted.

@@ -23,7 +23,7 @@ COLUMNS = ("item_id", "model", "round", "status", "response", "score")
 
 
 def names_of(files: Sequence[Path]) -> list[str]:
-    """A short, unique name for each file."""
+    """Return a short, unique name for each file."""
     stems = [one.stem for one in files]
     return [
         stem if stems.count(stem) == 1 else str(one) for stem, one in zip(stems, files, strict=True)

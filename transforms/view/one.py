@@ -62,7 +62,7 @@ def _at(value: Any) -> Any:
 
 
 def answer_spans(value: Any, rule_args: Any) -> list[Span]:
-    """The times of an answer; ``rule_args`` contains the types of its fields."""
+    """Return the times of an answer; ``rule_args`` contains the types of its fields."""
     told = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
     types = told if isinstance(told, Mapping) else {}
     if not isinstance(value, Mapping):
@@ -75,7 +75,7 @@ def answer_spans(value: Any, rule_args: Any) -> list[Span]:
 
 
 def option_spans(value: Any, rule_args: Any) -> list[Span]:
-    """The times of an option's value."""
+    """Return the times of an option's value."""
     told = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
     return spans_of(value, _one_type(told if isinstance(told, Mapping) else {}))
 
@@ -99,7 +99,7 @@ STAGE = ("item_id", "stage", "task", "form", "question", "answer", "answer_key",
 
 
 def item_of(db: Database, item_id: str) -> Row | None:
-    """The row of an item with parsed JSON columns; None if there is no such item."""
+    """Return the row of an item with parsed JSON columns; None if there is no such item."""
     found = db.rows("SELECT * FROM items WHERE item_id = ? LIMIT 1", [item_id])
     if not found:
         return None
@@ -129,7 +129,7 @@ def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
 
 
 def asked_us(row: Mapping[str, Any]) -> list[int]:
-    """Instants that the question or an option names, among those that may be seen."""
+    """Return the instants that the question or an option names, among those that may be seen."""
     from surgqa.transforms.inference.frames import named_us  # a slow import, rarely needed
     from surgqa.transforms.inference.windows import scale_of
 
@@ -166,7 +166,7 @@ def _video(row: Mapping[str, Any]) -> list[Any]:
 
 
 def evidence(db: Database, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Rows that an item's pointers name, by table, and the number of each."""
+    """Return the rows that an item's pointers name, by table, and the number of each."""
     named: dict[str, list[str]] = {}
     spans: list[Mapping[str, Any]] = []
     for pointer in row["evidence"] or ():
@@ -212,7 +212,7 @@ def _in_spans(
 
 
 def stages(db: Database, row: Mapping[str, Any]) -> list[Row]:
-    """The items of a chain in the order of the questions; empty for a single item."""
+    """Return the items of a chain in the order of the questions; empty for a single item."""
     if not row["chain_id"]:
         return []
     return db.rows(
@@ -222,7 +222,7 @@ def stages(db: Database, row: Mapping[str, Any]) -> list[Row]:
 
 
 def boxes(db: Database, row: Mapping[str, Any]) -> list[Row]:
-    """Boxes of instances and regions at the annotated instants that may be shown.
+    """Return the boxes of instances and regions at the annotated instants that may be shown.
 
     Boxes that are ``masked`` have outlines, see :mod:`transforms.view.pictures`.
     """
@@ -343,7 +343,7 @@ def _lanes(
 
 
 def _said(fact: Mapping[str, Any]) -> str:
-    """The label of a fact; for an action with its instrument and target."""
+    """Return the label of a fact; for an action with its instrument and target."""
     names = ("subject", "verb", "target") if fact["verb"] else ("label",)
     told = [fact[name] for name in names if fact[name] and not fact[name].startswith(NO_LABEL)]
     return " ".join(told) or fact["subject"] or fact["kind"]

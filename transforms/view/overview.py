@@ -69,7 +69,7 @@ TOLD = ("books", "review", "inputs", "settings")
 
 
 def overview(db: Database) -> dict[str, Any]:
-    """The contents of the dataset."""
+    """Return the contents of the dataset."""
     manifest = db.folder.manifest
     tasks = db.rows("SELECT benchmark, task, count(*) AS items, count(DISTINCT template_id) AS "
                     "templates, count(DISTINCT (dataset, video_id)) AS videos FROM items "
@@ -167,7 +167,7 @@ def answers(db: Database) -> list[Row]:
 
 
 def _frequent(db: Database) -> list[tuple[str, str, int]]:
-    """The most frequent answers of each template; answers that occur once are left out.
+    """Return the most frequent answers of each template; answers that occur once are left out.
 
     Answers are counted by digest, because a million different texts would not fit into memory.
     """

@@ -90,11 +90,11 @@ class FrameCutter:
         return FrameImages(self.roots, longer_side=self._side)
 
     def has(self, row: Mapping[str, Any]) -> bool:
-        """Whether the folder of an item's dataset is known."""
+        """Return whether the folder of an item's dataset is known."""
         return row["dataset"] in self.roots and bool((row["media"] or {}).get("path"))
 
     def jpeg(self, row: Mapping[str, Any], time_us: int, round_index: int | None = None) -> bytes:
-        """The frame on screen at a time.
+        """Return the frame on screen at a time.
 
         Raises:
             UserError: the time may not be seen, or the dataset has no root.
@@ -113,7 +113,7 @@ class FrameCutter:
 
 
 def _job(row: Mapping[str, Any], time_us: int, end_us: int) -> Job:
-    """A request for a frame, without text."""
+    """Return a request for a frame, without text."""
     from surgqa.transforms.inference.jobs import Job
 
     told = row["media"]

@@ -20,7 +20,7 @@ SOURCE = "read_parquet('evidence/{}.parquet')"
 
 
 def proof(db: Database, item_id: str) -> dict[str, Any]:
-    """The query of an item, as ``surgqa explain --sql`` prints it.
+    """Return the query of an item, as ``surgqa explain --sql`` prints it.
 
     Raises:
         UserError: the output contains no template of the item.
@@ -29,7 +29,7 @@ def proof(db: Database, item_id: str) -> dict[str, Any]:
 
 
 def run_proof(db: Database, row: Row) -> dict[str, Any]:
-    """The result of an item's query.
+    """Return the result of an item's query.
 
     The query runs in a separate database that contains the video's evidence and cannot access
     files, because the query is made from the content of a dataset.
@@ -87,7 +87,7 @@ def _results(con: duckdb.DuckDBPyConnection, body: str) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A DuckDB value in a form that JSON supports."""
+    """Return a DuckDB value in a form that JSON supports."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, dict):
@@ -98,7 +98,7 @@ def _plain(value: Any) -> Any:
 
 
 def proof_of(db: Database, item_id: str, run: bool) -> dict[str, Any] | None:
-    """The query of an item or its result; None if there is no such item."""
+    """Return the query of an item or its result; None if there is no such item."""
     row = item_of(db, item_id)
     if row is None:
         return None

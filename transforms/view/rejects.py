@@ -47,7 +47,7 @@ def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[st
 
 
 def first_rejects(db: Database, most: int) -> dict[str, dict[str, Any]]:
-    """The result of :func:`rejects` for every template, in one pass over the rejections."""
+    """Return the result of :func:`rejects` for every template, in one pass over the rejections."""
     names = [f'"{one}"' for one in REJECTS.names]
     rows = db.rows(
         f"SELECT * FROM (SELECT *, count(*) OVER (PARTITION BY template) AS total, row_number() "
@@ -77,7 +77,7 @@ class RejectUnits:
 
 
 def units_of(folder: OutputFolder) -> RejectUnits:
-    """The units of an output's templates."""
+    """Return the units of an output's templates."""
     from surgqa.transforms.checks.proof.prove import programs_of  # loads the language
 
     programs = programs_of(folder).values()
@@ -108,7 +108,7 @@ def beside(
 
 
 def _first(db: Database, where: str, values: Sequence[Any], most: int) -> dict[str, Any]:
-    """The first rejections, and their total number.
+    """Return the first rejections, and their total number.
 
     Both are read in one pass, because rejections are text files, which are read completely for each
     query.

@@ -73,7 +73,7 @@ def write_static(api: Api, folder: Path, count: int) -> int:
 
 
 def page_files() -> list[str]:
-    """Names of the page's files, without those for filling in a sheet."""
+    """Return the names of the page's files, without those for filling in a sheet."""
     return [one for one in parts_of(PAGE) if Path(one).stem not in REVIEW]
 
 
@@ -84,7 +84,7 @@ def data_script(sample: Mapping[str, Any]) -> bytes:
 
 
 def drawn(db: Database, count: int) -> list[str]:
-    """Ids of items: the first of each template, then the second of each, and so on.
+    """Return the ids of items: the first of each template, then the second of each, and so on.
 
     Ids are digests, so the items with the first ids of a template are a random sample.
     """
@@ -104,7 +104,7 @@ def drawn(db: Database, count: int) -> list[str]:
 
 
 def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict[str, Any]:
-    """All answers that the page requests for these items.
+    """Return all answers that the page requests for these items.
 
     Args:
         pictures: maximum number of frames of an item.

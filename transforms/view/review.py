@@ -91,7 +91,7 @@ class ReviewApi:
             ) from None  # fmt: skip
 
     def answer(self, path: str, asked: Asked) -> HttpReply:
-        """The answer to a path below the token."""
+        """Return the answer to a path below the token."""
         try:
             if path == "api/raters":
                 return json_of(self.raters())
@@ -106,7 +106,7 @@ class ReviewApi:
         return self.frame(asked) if path == "frame" else page_file(path or "review.html")
 
     def raters(self) -> list[dict[str, Any]]:
-        """Each sheet with its number of finished questions."""
+        """Return each sheet with its number of finished questions."""
         with self._lock:
             entries = {name: read_sheet(sheet) for name, sheet in self.sheets.items()}
         return [
@@ -120,7 +120,7 @@ class ReviewApi:
         return judged and bool(entry.answer or not question_of(row).letters)
 
     def review(self, rater: str) -> dict[str, Any]:
-        """All questions of a sheet in its order, with the entries so far.
+        """Return all questions of a sheet in its order, with the entries so far.
 
         Raises:
             KeyError: there is no such rater.
@@ -134,7 +134,7 @@ class ReviewApi:
         }
 
     def taken(self, date: str) -> ImportedReview:
-        """The joint result of the sheets: agreement, and the layer of decisions.
+        """Return the joint result of the sheets: agreement, and the layer of decisions.
 
         Raises:
             UserError, SourceMissing, SourceBroken: a sheet is incomplete, or the sample's record is
@@ -157,7 +157,7 @@ class ReviewApi:
         }  # fmt: skip
 
     def frame(self, asked: Asked) -> HttpReply:
-        """The frame at an instant that the question may see."""
+        """Return the frame at an instant that the question may see."""
         row = self._rows.get(first(asked, "id"))
         time_us = whole_number(first(asked, "t"))
         if row is None or time_us is None:
@@ -226,7 +226,7 @@ def visible(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def filled(sheet: Path, said: Said) -> bytes:
-    """The sheet with the entry of one question; everything else is unchanged."""
+    """Return the sheet with the entry of one question; everything else is unchanged."""
     rows = [row for _, row in csv_rows(sheet)]
     names = [cell.strip().lower() for cell in rows[0]]
     values = dict(zip(FIELDS, (said.answer, said.valid, "; ".join(said.wrong), said.comment),

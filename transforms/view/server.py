@@ -40,7 +40,7 @@ class Answers(Protocol):
     """The application that is served."""
 
     def answer(self, path: str, asked: Asked) -> HttpReply:
-        """The answer to a path below the token."""
+        """Return the answer to a path below the token."""
 
     def take(self, path: str, body: bytes) -> HttpReply:
         """Store received data."""
@@ -114,11 +114,11 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.api.take(self._path(), self.rfile.read(int(length)))
 
     def _path(self) -> str:
-        """The requested path below the token."""
+        """Return the requested path below the token."""
         return unquote(urlsplit(self.path).path.removeprefix("/").partition("/")[2])
 
     def _refused(self) -> HttpReply | None:
-        """The reason for refusing a request, if any."""
+        """Return the reason for refusing a request, if any."""
         # Only the names of this machine are accepted; another name may lead here as well.
         if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
             return told("not this host", 403)
