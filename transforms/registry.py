@@ -119,13 +119,13 @@ def packages() -> dict[str, str]:
 
 
 def datasets() -> list[str]:
-    """Names of all datasets, sorted; nothing is imported."""
+    """Return the names of all datasets, sorted; nothing is imported."""
     return list(packages())
 
 
 @cache
 def card(name: str) -> Card:
-    """The card of a dataset.
+    """Return the card of a dataset.
 
     Raises:
         UserError: the dataset does not exist, or its card is not complete.
@@ -148,7 +148,7 @@ def mapped_labels(dataset: str, kind: str) -> tuple[str, ...]:
 
 @cache
 def files(name: str) -> DatasetFiles:
-    """The list of files and the official splits of a dataset.
+    """Return the list of files and the official splits of a dataset.
 
     Raises:
         UserError: the dataset does not exist, or ``files.yaml`` contradicts itself.
@@ -200,7 +200,7 @@ def declaration(name: str) -> tuple[YamlText, str]:
 
 
 def load_reader(name: str) -> type:
-    """The class ``Reader`` of a dataset; imports its module.
+    """Return the class ``Reader`` of a dataset; imports its module.
 
     A dataset without ``reader.py`` is read as the tables of its ``files.yaml`` say.
 
@@ -216,7 +216,7 @@ def load_reader(name: str) -> type:
 
 
 def load_sample(name: str) -> Callable[..., Any]:
-    """The function that writes a small sample of a dataset into a folder.
+    """Return the function that writes a small sample of a dataset into a folder.
 
     The function is ``write(root, *, procedures=2)`` of ``sample.py``. A dataset without this module
     has ``sample.yaml``, which lists the files.
@@ -256,7 +256,7 @@ def _where(name: str, file: str) -> str:
 
 
 def _file(name: str, file: str) -> Traversable:
-    """A file of a dataset, or the one file that contains what it would say."""
+    """Return a file of a dataset, or the one file that contains what it would say."""
     root, *rest = _package(name).split(".")
     try:
         folder = resources.files(root).joinpath(*rest)
