@@ -184,7 +184,7 @@ class RunConfig(Strict):
         }  # fmt: skip
 
     def shared(self) -> dict[str, Any]:
-        """The settings as a run file that can be shared: ``config.yaml`` of an output.
+        """Return the settings as a run file that can be shared: ``config.yaml`` of an output.
 
         The text contains no folders; the person who builds from it passes the folders. Additional
         inputs of a dataset are recorded as ``true``.
@@ -267,7 +267,7 @@ def layers(
 def load_run(
     path: Path | None, overrides: Mapping[str, Any], places: Places | None = None
 ) -> RunConfig:
-    """The run's configuration.
+    """Return the run's configuration.
 
     Raises:
         UserError: unknown keys, wrong types, missing values; the message lists every problem.
@@ -298,7 +298,7 @@ def _environment() -> dict[str, Any]:
 def explained(
     error: ValidationError, merged: Layered, model: type[BaseModel], command: str = "build"
 ) -> UserError:
-    """The error that lists every problem with the settings and the source of each value."""
+    """Return the error that lists every problem with the settings and the source of each value."""
     problems = []
     for problem in error.errors(include_url=False):
         at = tuple(problem["loc"])
@@ -314,7 +314,7 @@ def explained(
 def _said(
     problem: Mapping[str, Any], at: tuple[str | int, ...], merged: Layered, model: type[BaseModel]
 ) -> str:
-    """The problem with one setting, and what to do."""
+    """Return the problem with one setting, and what to do."""
     kind, last = problem["type"], str(at[-1]) if at else ""
     option = OPTIONS.get(last, f"--{last}")
     if at[:1] == ("datasets",) and len(at) == 3:

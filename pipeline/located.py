@@ -29,7 +29,7 @@ _NAMED = re.compile(r"([A-Za-z0-9_]+)=(.+)", re.DOTALL)
 
 
 def located(datasets: Any, places: Places, environment: Mapping[str, str]) -> Any:
-    """The datasets of a run with the folders from the environment and the command line.
+    """Return the datasets of a run with the folders from the environment and the command line.
 
     Args:
         datasets: as in the run file.  Anything but a list of mappings is returned unchanged; the

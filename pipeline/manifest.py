@@ -22,7 +22,7 @@ DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "repor
 
 
 def manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
-    """The bytes of the manifest file."""
+    """Return the bytes of the manifest file."""
     return orjson.dumps(dict(manifest), option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n"
 
 
@@ -70,7 +70,7 @@ def make_manifest(
     review: Mapping[str, Any] | None = None,
     shares: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """The manifest: everything needed to verify, repeat or compare the dataset.
+    """Return the manifest: everything needed to verify, repeat or compare the dataset.
 
     Args:
         templates: for each id, the version and digest.

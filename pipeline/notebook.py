@@ -59,7 +59,7 @@ def build(
 
 
 def read(out: Path | str | Place) -> Dataset:
-    """A finished dataset.
+    """Return a finished dataset.
 
     Args:
         out: the output folder, local or in remote storage.
@@ -89,7 +89,7 @@ class Dataset:
         return self.folder.benchmarks()
 
     def items(self, benchmark: str | None = None, columns: Sequence[str] | None = None) -> pa.Table:
-        """Rows as an Arrow table, for ``to_pandas()``, ``polars.from_arrow`` and DuckDB.
+        """Return the rows as an Arrow table, for ``to_pandas()``, ``polars.from_arrow`` and DuckDB.
 
         Args:
             benchmark: only items of this benchmark.
@@ -111,7 +111,7 @@ class Dataset:
         return decoded(find_item(self.folder, item_id))
 
     def evidence(self, table: str) -> pa.Table:
-        """A table of the evidence: ``videos``, ``events``, ``facts`` and the others.
+        """Return a table of the evidence: ``videos``, ``events``, ``facts`` and the others.
 
         Raises:
             OutputBroken: there is no table of this name.
@@ -141,7 +141,7 @@ class Dataset:
         return score_dataset(self.folder.rows(), said)
 
     def explain(self, item_id: str) -> ItemTrace:
-        """An item with the evidence rows behind its answer, and their source files.
+        """Return an item with the evidence rows behind its answer, and their source files.
 
         Raises:
             UserError: no item, or more than one, has an id that starts with it.

@@ -98,7 +98,7 @@ def look_over(
 
 
 def _is_taken(name: str, benchmarks: Sequence[str], is_folder: bool) -> bool:
-    """Whether the new dataset may contain a file, or need a folder, of this name."""
+    """Return whether the new dataset may contain a file, or need a folder, of this name."""
     files = [re.escape(one) for one in (*DOCUMENTS, MANIFEST, REPLACING, SIGNATURE)]
     files += [rf"evidence/{table}\.parquet" for table in EVIDENCE_TABLES]
     files += [rf"rejected/{stage}\.jsonl" for stage in ("plan", *STAGES)]
@@ -117,7 +117,7 @@ def shown(names: Sequence[str]) -> str:
 
 
 def work_folder(out: Place, plan_digest: str) -> Place:
-    """A hidden folder next to ``out``, on the same disk, so that one rename is enough.
+    """Return a hidden folder next to ``out``, on the same disk, so that one rename is enough.
 
     The folder's name contains the plan's digest. So a job with other settings that still runs on a
     cluster cannot write into this run's files.
@@ -214,7 +214,7 @@ def _settle(old: Path, out: Path) -> None:
 
 
 def _kept_aside(new: Path, out: Path, error: OSError | UserError) -> UserError:
-    """The error that names the folder of the finished dataset, so that no work is lost."""
+    """Return the error that names the folder of the finished dataset, so that no work is lost."""
     if not (new / MANIFEST).is_file():
         raise AssertionError(f"the finished dataset is gone: {error}")
     aside = put_aside(new, out)
@@ -226,7 +226,7 @@ def _kept_aside(new: Path, out: Path, error: OSError | UserError) -> UserError:
 
 
 def has_items(out: Place) -> bool:
-    """Whether the old output has items: an empty dataset has no data files."""
+    """Return whether the old output has items: an empty dataset has no data files."""
     return any(name.startswith("data/") for name in _own(out) or {})
 
 

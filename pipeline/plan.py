@@ -48,7 +48,7 @@ class RunPlan:
         return bytes_digest(text.encode())
 
     def lines(self) -> list[str]:
-        """The plan as text, for ``--dry-run``."""
+        """Return the plan as text, for ``--dry-run``."""
         out = [f"benchmarks  {', '.join(self.config.benchmarks)} (profile {self.config.profile})"]
         for name in dict.fromkeys(v.dataset for v in self.videos):
             ids = [v.video_id for v in self.videos if v.dataset == name]
@@ -92,7 +92,7 @@ def plan(config: RunConfig) -> RunPlan:
 
 
 def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:
-    """The tasks, with the split ``held_out`` for datasets that are held out as a whole.
+    """Return the tasks, with the split ``held_out`` for datasets that are held out as a whole.
 
     A surgery that occurs in another dataset is held out there as well.  If a criterion depends on
     the video itself, it is decided when the video is read.
@@ -129,7 +129,7 @@ def _excluded(run: DatasetRun) -> list[Rejected]:
 
 
 def _clips_of_no_video(run: DatasetRun) -> list[Rejected]:
-    """Videos in the action-clip table that do not exist; a name may be misspelt."""
+    """Return the videos in the action-clip table that do not exist; a name may be misspelt."""
     if run.action_clips is None:
         return []
     found = load_reader(run.name)(place(run.root), run.include_known_bad).videos()

@@ -54,7 +54,7 @@ class Recognised:
 
 
 def candidates(root: Path) -> list[RecognisedDataset]:
-    """Every dataset with videos in a folder, the most likely first."""
+    """Return every dataset with videos in a folder, the most likely first."""
     out = []
     for name in registry.datasets():
         found = _found(name, root)

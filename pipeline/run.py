@@ -324,7 +324,7 @@ def _templates_used(todo: RunPlan, work: Place) -> list[dict[str, Any]]:
 
 
 def plan_row(reject: Rejected) -> dict[str, Any]:
-    """An excluded video as a row of ``rejected/plan.jsonl``."""
+    """Return an excluded video as a row of ``rejected/plan.jsonl``."""
     dataset, _, video_id = reject.key.partition("/")
     return {
         "stage": "plan", "dataset": dataset, "video_id": video_id, "key": reject.key,

@@ -14,7 +14,7 @@ SCHEMA = "run-v1.json"
 
 
 def run_text(config: RunConfig, notes: Mapping[int, Sequence[str]]) -> str:
-    """The text of the run file of a configuration.
+    """Return the text of the run file of a configuration.
 
     Args:
         notes: for each index in ``datasets``, comments above this entry.

@@ -114,7 +114,7 @@ def as_options(runner: str, chosen: Sequence[str]) -> PipelineOptions:
 
 
 def _given(config: EngineChoice) -> list[str]:
-    """The options after ``--``, with ``--workers`` as the engine's own option."""
+    """Return the options after ``--``, with ``--workers`` as the engine's own option."""
     given, spread = list(config.engine), engine_of(config.runner).spread
     if spread and config.workers > 1 and not any(o.split("=")[0] == spread for o in given):
         given.append(f"{spread}={config.workers}")
@@ -136,7 +136,7 @@ def _failed(engine: str, message: str) -> UserError:
 
 
 def submitted(work: Place) -> dict[str, Any]:
-    """The record of a job that was submitted earlier.
+    """Return the record of a job that was submitted earlier.
 
     Raises:
         UserError: there is no such job, or the state of its engine's jobs cannot be queried.

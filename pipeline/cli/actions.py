@@ -187,7 +187,7 @@ def _of_output(what: str) -> Clips:
 
 
 def _figures(found: Clips) -> dict[str, Figures]:
-    """Clips of each dataset, and of all datasets if there are several."""
+    """Return the clips of each dataset, and of all datasets if there are several."""
     from surgqa.transforms.exports.sapbench.statistics import figures
 
     out = {name: figures(videos) for name, videos in found.videos.items()}
@@ -197,7 +197,7 @@ def _figures(found: Clips) -> dict[str, Figures]:
 
 
 def _calibration(found: Clips, target: int) -> Calibration:
-    """The smallest threshold whose number of clips is within 5 % of the target.
+    """Return the smallest threshold whose number of clips is within 5 % of the target.
 
     Raises:
         UserError: no clip is derived, or no threshold gives that many.

@@ -213,7 +213,7 @@ def _split_extra(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _command(arguments: list[str]) -> str:
-    """The name of the command: the first word, since no option before it takes a value."""
+    """Return the name of the command: the first word, since no option before it takes a value."""
     return next((word for word in arguments if not word.startswith("-")), "")
 
 

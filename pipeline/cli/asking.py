@@ -68,7 +68,7 @@ class ModelOptions:
     price_out: PriceOut = 0.0
 
     def endpoint(self, image_folder: Path | None = None) -> EndpointSettings | None:
-        """Settings of the calls to an endpoint; None if a program is called.
+        """Return the settings of the calls to an endpoint; None if a program is called.
 
         Raises:
             UserError: neither or both of an endpoint and a program are given, an option belongs to
@@ -150,7 +150,7 @@ class Calls(ABC):
 
     @abstractmethod
     def kept(self) -> int:
-        """Number of calls that were answered before."""
+        """Return the number of calls that were answered before."""
 
     @abstractmethod
     def finish(self, journal: Journal) -> None:
@@ -188,7 +188,7 @@ class Calls(ABC):
         return ""
 
     def counts(self) -> dict[str, Any]:
-        """Counts of the run for JSON."""
+        """Return the counts of the run for JSON."""
         tally, tokens = self.tally, self.tally.tokens
         prices = self.how.price_in, self.how.price_out
         return {

@@ -278,7 +278,7 @@ def datasets_of(
     split: str | None,
     rate: str | None = None,
 ) -> list[dict[str, Any]] | None:
-    """Pairs of ``--dataset`` and ``--root``, or None if neither is given.
+    """Return the pairs of ``--dataset`` and ``--root``, or None if neither is given.
 
     Raises:
         UserError: the dataset or its folder is missing, or another option was given without a
@@ -303,7 +303,7 @@ def datasets_of(
 
 
 def configuration(run: Path | None, overrides: dict[str, Any], places: Places | None = None) -> str:
-    """A table of every setting with its value and its source.
+    """Return a table of every setting with its value and its source.
 
     Raises:
         UserError: the run file cannot be read.

@@ -228,7 +228,7 @@ def grounds_told(grounds: Grounds) -> list[str]:
 
 
 def blind(report: CheckReport, whole: bool) -> list[str]:
-    """The scores of guessing without the video, by template; empty if there are no items.
+    """Return the scores of guessing without the video, by template; empty if there are no items.
 
     Args:
         whole: print all templates, not only those that can be guessed.
@@ -256,7 +256,7 @@ def blind(report: CheckReport, whole: bool) -> list[str]:
 
 
 def row_summary(report: RowReport) -> str:
-    """The same for rows in MedStreamBench's format, errors before warnings."""
+    """Return the same for rows in MedStreamBench's format, errors before warnings."""
     from surgqa.transforms.checks.medstream import CODES
 
     lines = [f"{report.rows} rows in MedStreamBench's format read, {report.model_rows} for models"]

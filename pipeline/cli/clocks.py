@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def published(name: str, rate: object) -> Iterator[str]:
-    """The published frame rate of a dataset, if it was used because no other was given."""
+    """Yield the published frame rate of a dataset, if it was used because no other was given."""
     told = card(name).rate
     if told and rate is None:
         yield (

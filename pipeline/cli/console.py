@@ -30,7 +30,7 @@ talk = Talk()
 
 
 def is_live() -> bool:
-    """Whether standard error is a terminal that can be redrawn and coloured."""
+    """Return whether standard error is a terminal that can be redrawn and coloured."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stderr.isatty() and not plain
 
@@ -84,7 +84,7 @@ def table(rows: Sequence[Sequence[object]]) -> str:
 
 
 def _is_numbers(column: Sequence[object]) -> bool:
-    """Whether a column has only integers, apart from a header."""
+    """Return whether a column has only integers, apart from a header."""
     body = column if isinstance(column[0], int) else column[1:]
     return bool(body) and all(isinstance(cell, int) for cell in body)
 

@@ -156,7 +156,7 @@ def wordless(evidence: VideoEvidence) -> VideoEvidence:
 
 
 def moment_problems(evidence: VideoEvidence) -> Iterable[str]:
-    """Moments that are out of order, outside the video, or that use unknown words."""
+    """Yield the moments that are out of order, outside the video, or that use unknown words."""
     if list(evidence.moments) != sorted(set(evidence.moments), key=moment_order):
         yield "moments are not in order, or one stands there twice"
     for one in evidence.moments:

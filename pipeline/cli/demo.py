@@ -63,7 +63,7 @@ def write_page(folder: OutputFolder, roots: Mapping[str, Path], page: Path) -> N
 
 
 def good_example(folder: OutputFolder) -> dict[str, Any]:
-    """The item to print: the first by id of the first template in :data:`SHOWN`."""
+    """Return the item to print: the first by id of the first template in :data:`SHOWN`."""
     rows = folder.rows(columns=["item_id", "template_id"])
     found = min(rows, key=lambda row: (_rank(row["template_id"]), row["item_id"]))
     from surgqa.transforms.store.trace import find_item

@@ -39,7 +39,7 @@ def diff(
 
 
 def summary(found: Differences, limit: int) -> str:
-    """Counts by template, the fields that changed, and a few items."""
+    """Return the counts by template, the fields that changed, and a few items."""
     if not found.count:
         return f"the same {found.total('same')} items"
     rows: list[list[object]] = [["template", "same", *_WORDS.values()]]

@@ -131,7 +131,7 @@ def _programs() -> Iterator[DoctorLine]:
 
 
 def datasets(folder: Path) -> list[DoctorLine]:
-    """Every dataset that a reader finds in a folder or in its subfolders."""
+    """Return every dataset that a reader finds in a folder or in its subfolders."""
     from surgqa.pipeline.recognise import candidates
 
     inside = [path for path in listed(folder) if path.is_dir()] if folder.is_dir() else []

@@ -123,7 +123,7 @@ def _asked(
     models: list[str] | None, base_url: str | None, commands: list[str] | None,
     pretrained: list[str] | None, max_tokens: int | None,
 ) -> dict[str, Who]:  # fmt: skip
-    """All models, by name.
+    """Return all models, by name.
 
     Raises:
         UserError: there is none, a name is given twice, or a program has no name.
@@ -154,7 +154,7 @@ def _asked(
 
 
 def _pretrained(text: str, max_tokens: int | None) -> tuple[str, Who]:
-    """The name of a Hugging Face model, and the program that runs it."""
+    """Return the name of a Hugging Face model, and the program that runs it."""
     if find_spec("transformers") is None:
         raise PackageMissing("no package for Hugging Face models", expected="transformers",
                              found="no such package", where=f"--transformers {text}",
@@ -166,7 +166,7 @@ def _pretrained(text: str, max_tokens: int | None) -> tuple[str, Who]:
 
 
 def file_of(name: str) -> str:
-    """A model's name in a form that file names allow."""
+    """Return a model's name in a form that file names allow."""
     return re.sub(r"[^\w.-]+", "_", name)
 
 

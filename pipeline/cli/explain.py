@@ -77,7 +77,7 @@ def _explain_code(code: str, json: bool) -> None:
 
 
 def describe(found: ItemTrace, limit: int = 20) -> str:
-    """The item in readable form.
+    """Return the item in readable form.
 
     Args:
         found: the item with its evidence.
@@ -115,7 +115,7 @@ def _head(item: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _rule(item: Mapping[str, Any]) -> str:
-    """The operator that computes the answer, the types of the answer, and the reading."""
+    """Return the operator that computes the answer, the types of the answer, and the reading."""
     from surgqa.ontology.units import args_of
 
     answer = args_of(item).get("answer") or {}
@@ -152,7 +152,7 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _chain(found: ItemTrace) -> str:
-    """The stages of the item's chain."""
+    """Return the stages of the item's chain."""
     from surgqa.ontology.units import stage_name
 
     rows = [
@@ -165,7 +165,7 @@ def _chain(found: ItemTrace) -> str:
 
 
 def _rounds(item: Mapping[str, Any]) -> str:
-    """The rounds of a stream: what is shown, and which responses are correct."""
+    """Return the rounds of a stream: what is shown, and which responses are correct."""
     rows = [["  round", "at", "shown", "expected", "also right"]]
     for one in item["rounds"] or ():
         also = [text for text in one["accepted_outputs"] if text != one["expected_output"]]

@@ -153,7 +153,7 @@ def export(
 
 
 def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> Format:
-    """The format restricted to some benchmarks; unrestricted if none is given.
+    """Return the format restricted to some benchmarks; unrestricted if none is given.
 
     Raises:
         UserError: the output has no items of a benchmark.
@@ -170,7 +170,7 @@ def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> F
 
 
 def _write_of(form: Format, prompts: Path | None) -> Write:
-    """The writer of the format, with the user's prompts if there are any.
+    """Return the writer of the format, with the user's prompts if there are any.
 
     Raises:
         UserError: the format has no prompts.

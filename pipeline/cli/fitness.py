@@ -15,7 +15,7 @@ HEADS = ("class", "frames", "recall", "blocks", "missed in", "at most", "absent"
 
 
 def told_fitness(measured: MeasuredFitness, settings: Entitling) -> str:
-    """A table of the classes, and what a build may conclude from it."""
+    """Return a table of the classes, and what a build may conclude from it."""
     rows: list[list[object]] = [list(HEADS)]
     for name, one in measured.classes.items():
         known = measured.fitness.of(name)

@@ -9,7 +9,7 @@ from surgqa.ontology.errors import ValueInvalid
 
 
 def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
-    """The run's ``hold_out`` setting, or None without one.
+    """Return the run's ``hold_out`` setting, or None without one.
 
     Raises:
         UserError: a text has another form.
@@ -51,6 +51,6 @@ def allowed_failures(text: str) -> float:
 
 
 def balance_of(name: str | None, modal_cap: float | None) -> dict[str, Any] | None:
-    """The run's ``balance`` setting, or None if neither option is given."""
+    """Return the run's ``balance`` setting, or None if neither option is given."""
     given = {"by": name, "modal_cap": modal_cap}
     return {key: value for key, value in given.items() if value is not None} or None

@@ -101,7 +101,7 @@ class _Inference(Calls):
         tell_leaving(found, host, self.url or self.how.command or "", json)
 
     def kept(self) -> int:
-        """Number of jobs that were answered before."""
+        """Return the number of jobs that were answered before."""
         from surgqa.transforms.inference.jobfile import read_jobs
 
         return sum(job.job_id in self.responses for job in read_jobs(self.jobs))
@@ -160,7 +160,7 @@ class _Inference(Calls):
         self.print_some("failed: job", tally.failed)
 
     def counts(self) -> dict[str, Any]:
-        """Counts of the run for JSON."""
+        """Return the counts of the run for JSON."""
         tally = self.tally
         return super().counts() | {
             "jobs": tally.total, "answered": tally.kept + tally.done,

@@ -72,7 +72,7 @@ def init(
 
 
 def _benchmarks() -> list[str]:
-    """All benchmarks with templates, sorted."""
+    """Return all benchmarks with templates, sorted."""
     from surgqa.transforms.language import load_programs
 
     return sorted({one.benchmark for one in load_programs()} - {"examples"})

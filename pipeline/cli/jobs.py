@@ -147,7 +147,7 @@ def written(
 
 
 def _of_videos() -> str:
-    """The format for items that are answered with a video."""
+    """Return the format for items that are answered with a video."""
     from surgqa.ontology.continuations import CONTINUATION
     from surgqa.transforms.exports.formats import formats
 

@@ -55,7 +55,7 @@ Ask = Callable[["_Judging", "Journal", Callable[["RunCounts"], None]], None]
 
 
 def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
-    """Answers to rate, in the order of item and round.
+    """Return the answers to rate, in the order of item and round.
 
     Raises:
         UserError: the dataset has no items of this kind.
@@ -80,7 +80,7 @@ def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
 def _open_rows(
     rows: Iterable[Mapping[str, Any]], books: AskedBooks, seen: list[str]
 ) -> Iterator[Mapping[str, Any]]:
-    """Rows with a rubric that were asked; every id with a rubric is added to ``seen``."""
+    """Yield the rows with a rubric that were asked; every id with a rubric is added to ``seen``."""
     from surgqa.transforms.scoring.predictions import rounds_of
 
     for row in rows:
@@ -102,11 +102,11 @@ class _Judging(Calls):
         super().__init__(to, how, len(self.once))
 
     def kept(self) -> int:
-        """Number of answers that were rated before."""
+        """Return the number of answers that were rated before."""
         return sum(name in self.responses for name in self.once)
 
     def open_cases(self) -> Iterator[JudgeCase]:
-        """Answers without a rating."""
+        """Return the answers without a rating."""
         return (case for name, case in self.once.items() if name not in self.responses)
 
     def finish(self, journal: Journal) -> None:
@@ -132,7 +132,7 @@ class _Judging(Calls):
         self.print_some("failed: answer", tally.failed)
 
     def counts(self) -> dict[str, Any]:
-        """Counts of the run for JSON."""
+        """Return the counts of the run for JSON."""
         tally = self.tally
         return super().counts() | {
             "outputs": len(self.cases), "answers": tally.total,

@@ -306,7 +306,7 @@ def _detecting(weights: Path, image_size: int, device: str, classes: Path | None
 
 
 def _input_hw(found: list[LabelRound], image_size: int) -> tuple[int, int]:
-    """The smallest input size that fits the shape of the first frame."""
+    """Return the smallest input size that fits the shape of the first frame."""
     from surgqa.transforms.evidence.detect.pictures import padded_size
 
     frame = found[0].sheet.frames[0]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def line_of(one: LabelRound) -> list[object]:
-    """A round as a row of the table of rounds."""
+    """Return a round as a row of the table of rounds."""
     imports = one.done("import")
 
     def total(books: str, name: str) -> int:
@@ -35,7 +35,7 @@ def _change(measures: list[dict[str, Any]], name: str) -> str:
 
 
 def reasons_of(one: LabelRound) -> str:
-    """The reasons for choosing a round's frames, the most frequent first."""
+    """Return the reasons for choosing a round's frames, the most frequent first."""
     from collections import Counter
 
     from surgqa.transforms.labelling.signs import SENTENCES
@@ -46,7 +46,7 @@ def reasons_of(one: LabelRound) -> str:
 
 
 def account_of(layer: str, record: dict[str, Any]) -> str:
-    """The result of importing corrections."""
+    """Return the result of importing corrections."""
     frames, boxes = record["frames"], record["boxes"]
     parts = [
         f"layer {layer}, {record['reviewer']}, {record['date']}",

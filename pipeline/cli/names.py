@@ -11,7 +11,7 @@ _MANY = 12
 
 
 def unknown(kind: str, name: str, known: Iterable[str], more: str) -> UserError:
-    """The error for an unknown name.
+    """Return the error for an unknown name.
 
     Args:
         kind: what the name should be, such as ``benchmark``.

@@ -93,7 +93,7 @@ def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
 
 
 def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
-    """The reasons of templates without items, after the reasons why no clips were cut."""
+    """Return the reasons of templates without items, after the reasons why no clips were cut."""
     found: dict[str, Counter[Reason]] = {one.id: Counter() for one in templates}
     for row in folder.rejected("ask"):
         name = str(row["key"]).split(" ", 1)[0]
@@ -110,7 +110,7 @@ def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
 
 
 def _rules(templates: Sequence[Program], own: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
-    """Settings of the rules that derive the kinds of facts in the questions."""
+    """Yield the settings of the rules that derive the kinds of facts in the questions."""
     made = observers_of({kind for one in templates for kind in one.kinds}, own)
     for kind, settings in made.items():
         told = ", ".join(f"{name}: {value}" for name, value in settings.items() if name != "by")

@@ -16,22 +16,22 @@ File = Path | None
 
 
 def opt(metavar: str | None, words: str, *names: str, **limits: Any) -> Any:
-    """An option: the word for its value, its help line, and names if not the parameter's."""
+    """Return an option: the word for its value, its help line, and names if not the parameter's."""
     return typer.Option(*names, metavar=metavar, help=words, **limits)
 
 
 def arg(metavar: str | None, words: str, **limits: Any) -> Any:
-    """An argument: its name and its help line."""
+    """Return an argument: its name and its help line."""
     return typer.Argument(metavar=metavar, help=words, **limits)
 
 
 def flag(names: str, words: str) -> Any:
-    """An option without a value: its names and its help line."""
+    """Return an option without a value: its names and its help line."""
     return typer.Option(names, help=words)
 
 
 def group(name: str, words: str) -> typer.Typer:
-    """A command with commands of its own."""
+    """Return a command with commands of its own."""
     return typer.Typer(
         name=name, help=words, rich_markup_mode=None, add_completion=False,
         pretty_exceptions_enable=False, no_args_is_help=True,

@@ -20,7 +20,7 @@ def outcome(
     result: BuildResult, manifest: Mapping[str, Any], chosen: Iterable[Mapping[str, Any]],
     seconds: float,
 ) -> str:  # fmt: skip
-    """The text printed at the end of a build.
+    """Return the text printed at the end of a build.
 
     Args:
         manifest: manifest of the finished folder.

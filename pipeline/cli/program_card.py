@@ -19,7 +19,7 @@ def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def program_card(program: Program) -> dict[str, Any]:
-    """The description of a program, the most wanted fields first."""
+    """Return the description of a program, the most wanted fields first."""
     card: dict[str, Any] = {
         "id": program.id,
         "version": program.version,

@@ -70,7 +70,7 @@ def sample(
 
 
 def _strata(sampled: Sampled) -> str:
-    """Numbers of existing and drawn units, by stratum."""
+    """Return the numbers of existing and drawn units, by stratum."""
     rows: list[list[object]] = [["benchmark", "task", "specialty", "units", "drawn"]]
     rows += [
         [benchmark, task, specialty or "-", there, taken]

@@ -98,7 +98,7 @@ PACKAGED = {
 
 
 def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
-    """The file of a template, and the next commands.
+    """Return the file of a template, and the next commands.
 
     Args:
         like: a key of :data:`STARTS`.
@@ -127,7 +127,7 @@ def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
 
 
 def package_files(kind: str, name: str, folder: Path) -> tuple[Files, str]:
-    """An installable package of one unit with its contract test, and the next commands.
+    """Return an installable package of one unit with its contract test, and the next commands.
 
     Raises:
         UserError: not a valid name, or a unit of the kind has this name.

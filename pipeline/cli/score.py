@@ -138,7 +138,7 @@ class Scoring:
     times: TimesName
 
     def report(self, replies: dict[PredictionKey, str], asked: AskedIds | None) -> Report:
-        """The scores of one model.
+        """Return the scores of one model.
 
         Raises:
             UserError: no item of the dataset was sent to the model.
@@ -185,7 +185,7 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
 
 
 def tables(report: Report) -> list[str]:
-    """The printed scores: groups of all benchmarks, then rows with measures of their own."""
+    """Return the printed scores: groups of all benchmarks, then rows with measures of their own."""
     from surgqa.transforms.scoring.report import table_of as marked_table
 
     out = [table(report.asked.table())] if report.asked else []

@@ -85,7 +85,7 @@ def _write(found: dict[str, dict[str, Any]], json: bool) -> None:
 
 
 def _as_json(data: dict[str, Any]) -> dict[str, Any]:
-    """A template as plain data for JSON; the versions in ``changes`` become text keys."""
+    """Return a template as plain data for JSON; the versions in ``changes`` become text keys."""
     changes = {str(version): text for version, text in data.get("changes", {}).items()}
     return {"kind": "template", **data, **({"changes": changes} if changes else {})}
 
@@ -114,7 +114,7 @@ def _yaml(data: dict[str, Any]) -> str:
 
 
 def find(name: str) -> tuple[str, dict[str, Any]]:
-    """The kind of the unit with this name, and its row in the list.
+    """Return the kind of the unit with this name, and its row in the list.
 
     Raises:
         UserError: no unit has this name; the message suggests the closest one.
@@ -130,7 +130,7 @@ def find(name: str) -> tuple[str, dict[str, Any]]:
 
 
 def _names() -> list[dict[str, Any]]:
-    """Names of datasets without their cards; a card is read only when it is printed."""
+    """Return the names of datasets without their cards; a card is read only when it is printed."""
     return [{"name": name} for name in registry.datasets()]
 
 
@@ -140,7 +140,7 @@ def _heads() -> list[dict[str, Any]]:
 
 
 def details(kind: str, name: str, row: dict[str, Any]) -> dict[str, Any]:
-    """All fields of a unit as plain data."""
+    """Return all fields of a unit as plain data."""
     if kind == "datasets":
         return {"kind": "dataset", **asdict(registry.card(name))}
     if kind == "templates":
@@ -181,7 +181,7 @@ def _files(name: str) -> str:
 
 
 def _template(name: str, row: dict[str, Any]) -> str:
-    """The description of a template; for a file with errors, the file itself."""
+    """Return the description of a template; for a file with errors, the file itself."""
     from surgqa.pipeline.cli.program_card import program_cards
     from surgqa.transforms.language import templates_folder
 

@@ -172,7 +172,7 @@ def _say_missing(gaps: Sequence[Missing]) -> None:
 
 
 def _design(rows: Sequence[ScoreRow], folder: Path | None) -> tuple[Design, str]:
-    """The expected scores, and the study's name.
+    """Return the expected scores, and the study's name.
 
     Raises:
         UserError: there are no scores.
@@ -203,7 +203,7 @@ def _fields() -> int:
 
 
 def _counts(rows: Sequence[ScoreRow]) -> list[list[object]]:
-    """Numbers of scores by track and rater."""
+    """Return the numbers of scores by track and rater."""
     found: dict[tuple[str, str], list[ScoreRow]] = {}
     for one in rows:
         found.setdefault((one.track, one.rater_id), []).append(one)
@@ -216,7 +216,7 @@ def _counts(rows: Sequence[ScoreRow]) -> list[list[object]]:
 
 
 def _raters(given: Sequence[str]) -> dict[str, list[str]]:
-    """Names of raters by track, from ``TRACK=NAME,NAME``.
+    """Return the names of raters by track, from ``TRACK=NAME,NAME``.
 
     Raises:
         UserError: an option has another form, or a track is given twice.

@@ -74,12 +74,12 @@ def headlines() -> tuple[Headline, ...]:
 
 
 def template_text(template_id: str) -> str:
-    """The file of a built-in template; KeyError if there is none."""
+    """Return the file of a built-in template; KeyError if there is none."""
     return template_file(template_id).read_text(encoding="utf-8")
 
 
 def template_file(template_id: str) -> Traversable:
-    """Path of a built-in template; KeyError if there is none."""
+    """Return the path of a built-in template; KeyError if there is none."""
     paths = {head.id: head.path for head in headlines()}
     likely = paths[template_id]
     for file in sorted(_template_files(), key=lambda file: not str(file).endswith(likely)):
@@ -94,13 +94,13 @@ def templates() -> list[dict[str, Any]]:
 
 
 def benchmarks() -> list[dict[str, Any]]:
-    """Every benchmark with its number of templates."""
+    """Return every benchmark with its number of templates."""
     counts = Counter(head.benchmark for head in headlines() if head.status == "active")
     return [{"name": name, "templates": count} for name, count in sorted(counts.items())]
 
 
 def checks() -> list[dict[str, Any]]:
-    """Every code of 'surgqa check', with its severity and sentence."""
+    """Return every code of 'surgqa check', with its severity and sentence."""
     from surgqa.transforms.checks import CODES
 
     return [
@@ -110,12 +110,12 @@ def checks() -> list[dict[str, Any]]:
 
 
 def exports() -> list[dict[str, Any]]:
-    """Every format of the items."""
+    """Return every format of the items."""
     return [{"name": name, "about": about} for name, about in FORMATS.items()]
 
 
 def extractors() -> list[dict[str, Any]]:
-    """Every extractor of 'surgqa observe', with the kind of evidence that it gives."""
+    """Return every extractor of 'surgqa observe', with the kind of evidence that it gives."""
     from surgqa.transforms.evidence import extractors as known
 
     return [
@@ -126,7 +126,7 @@ def extractors() -> list[dict[str, Any]]:
 
 
 def engines() -> list[dict[str, Any]]:
-    """Every engine by its name."""
+    """Return every engine by its name."""
     from surgqa.pipeline.engines.engine import engine_named
     from surgqa.pipeline.engines.engine import engines as known
 

@@ -48,7 +48,7 @@ def verify(
 
 
 def rate_of(text: str | None) -> Fraction | None:
-    """A frame rate from the command line.
+    """Return a frame rate from the command line.
 
     Raises:
         UserError: the rate is not a number above 0.
@@ -64,7 +64,7 @@ def rate_of(text: str | None) -> Fraction | None:
 
 
 def summary(found: Verification) -> str:
-    """Counts by split, video and label; rejected rows with reasons; every violation."""
+    """Return the counts by split, video and label; rejected rows with reasons; every violation."""
     head = f"{found.dataset}, reader version {found.version}: {len(found.videos)} videos read"
     columns = ["instants", "instances", "boxes", "spans", "regions", "labels", "read", "kept",
                "rejected"]  # fmt: skip

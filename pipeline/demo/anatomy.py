@@ -161,7 +161,7 @@ def _shape(name: str, organ: str) -> np.ndarray:
 
 
 def _tissue(name, organ, shape, rgb, bulge, gloss) -> np.ndarray:
-    """A lit surface: rounded towards its edge, bumpy, with vessels, wet."""
+    """Return a lit surface: rounded towards its edge, bumpy, with vessels, wet."""
     key = f"{name}/{organ}"
     inside = cv2.distanceTransform((shape > 0.5).astype(np.uint8), cv2.DIST_L2, 5)
     reach = np.clip(inside / (2.2 * bulge), 0, 1)
@@ -212,7 +212,7 @@ def _sprite(name: str, organ: str, rgb) -> Sprite:
 
 
 def _light() -> np.ndarray:
-    """The lamp's falloff and the endoscope's black rim, as a factor in 255ths."""
+    """Return the lamp's falloff and the endoscope's black rim, as a factor in 255ths."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
     away = np.sqrt((x - SCOPE_CENTRE[0]) ** 2 + (y - SCOPE_CENTRE[1]) ** 2)
     fall = 1.0 - 0.52 * (away / SCOPE_RADIUS) ** 2.4

@@ -42,7 +42,7 @@ def window_line(row: Mapping[str, Any]) -> str:
 
 
 def evidence_line(row: Mapping[str, Any]) -> str:
-    """The evidence of the answer, in seconds of the video."""
+    """Return the evidence of the answer, in seconds of the video."""
     pointers = row.get("evidence") or []
     parts = [_pointer(p) for p in pointers[:POINTERS]]
     if len(pointers) > POINTERS:
@@ -59,7 +59,7 @@ def _pointer(pointer: Mapping[str, Any]) -> str:
 
 
 def frame_places(row: Mapping[str, Any], root: Path | None = None) -> list[str]:
-    """The frame file, or the video file and second, of each shown moment."""
+    """Return the frame file, or the video file and second, of each shown moment."""
     media = row.get("media") or {"kind": "absent", "path": None}
     if media["kind"] == "absent" or media["path"] is None:
         return ["none: the dataset was built without pictures"]

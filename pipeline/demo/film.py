@@ -59,7 +59,7 @@ def write_film(
 
 
 def _yuv_frame(picture: np.ndarray) -> av.VideoFrame:
-    """The frame for the encoder, with every byte of its planes set (rows are padded)."""
+    """Return the frame for the encoder, with every byte of its planes set (rows are padded)."""
     flat = cv2.cvtColor(picture, cv2.COLOR_RGB2YUV_I420).reshape(-1)
     frame = av.VideoFrame(WIDTH, HEIGHT, "yuv420p")
     start = 0

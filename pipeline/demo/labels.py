@@ -130,7 +130,7 @@ def triplet_ids() -> dict[tuple[str, str, str], int]:
 
 
 def label_file(script: DemoScript) -> dict:
-    """Content of ``labels/VIDnnn.json``."""
+    """Return the content of ``labels/VIDnnn.json``."""
     seconds = [s for s in range(script.seconds) if s not in script.unannotated]
     return {
         "info": {
@@ -163,7 +163,7 @@ def _categories() -> dict[str, dict[str, str]]:
 
 
 def rows_at(script: DemoScript, second: int) -> list[list]:
-    """The 15-number rows of one second; one row with -1 if nothing is in view.
+    """Return the 15-number rows of one second; one row with -1 if nothing is in view.
 
     Boxes are x, y, width, height as shares of the frame; the phase is last.
     """

@@ -18,7 +18,7 @@ def value_of(row: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 
 def _times(value: Any, default: int) -> Iterator[int]:
-    """The times of all boxes in typed values.
+    """Yield the times of all boxes in typed values.
 
     A box has the time of its sibling key: ``low.box`` has the time ``low.start``, ``end_box`` the
     time ``end``.
@@ -42,7 +42,7 @@ def _is_box(value: Any) -> bool:
 
 
 def _time(value: Any) -> int | None:
-    """An instant, with or without bounds."""
+    """Return an instant, with or without bounds."""
     found = value.get("time_us") if isinstance(value, Mapping) else value
     return found if isinstance(found, int) else None
 

@@ -61,7 +61,7 @@ def prepare(script: DemoScript) -> PaintedScene:
 
 
 def render(stage: PaintedScene, time_s: float) -> np.ndarray:
-    """The image at a time.
+    """Return the image at a time.
 
     Returns:
         uint8 (HEIGHT, WIDTH, 3), RGB; it depends only on the script and the time.
@@ -168,7 +168,7 @@ def _draw_clip(image, points: np.ndarray, place: float, half: int) -> None:
 
 
 def _done(script: DemoScript, verb: str, target: str, time_s: float) -> bool:
-    """Whether the tissue has been clipped or cut by this time."""
+    """Return whether the tissue has been clipped or cut by this time."""
     return any(
         act.verb == verb and act.target == target and time_s >= middle(act)
         for role in script.roles

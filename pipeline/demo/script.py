@@ -129,17 +129,17 @@ def pose_at(role: Role, time_s: float) -> Pose | None:
 
 
 def _spent(acts: list[Act], time_s: float) -> bool:
-    """Whether the clip has been placed on the vessel in the present action."""
+    """Return whether the clip has been placed on the vessel in the present action."""
     return any(time_s >= middle(act) for act in acts)
 
 
 def middle(act: Act) -> float:
-    """The second at which a clip closes or scissors cut the tissue."""
+    """Return the second at which a clip closes or scissors cut the tissue."""
     return (act.start_s + act.end_s) / 2
 
 
 def visible(pose: Pose | None) -> bool:
-    """Whether the tip is in the endoscope's round image."""
+    """Return whether the tip is in the endoscope's round image."""
     if pose is None:
         return False
     dx, dy = pose.tip_xy[0] - SCOPE_CENTRE[0], pose.tip_xy[1] - SCOPE_CENTRE[1]

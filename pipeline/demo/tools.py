@@ -111,7 +111,7 @@ def draw_instrument(image: np.ndarray, instrument: str, pose: Pose, reach: float
 
 
 def outline(instrument: str, pose: Pose, reach: float) -> np.ndarray:
-    """int32 (N, 2) pixels of the whole silhouette, which casts the shadow."""
+    """Return int32 (N, 2) pixels of the whole silhouette, which casts the shadow."""
     _, _, thick = _SHAFTS[instrument]
     points = [(4, -4), (60, -thick), (reach, -1.75 * thick), (reach, 1.75 * thick)]
     return placed(pose, [*points, (60, thick), (4, 4)]).astype(np.int32)
@@ -129,12 +129,12 @@ _SHAFTS = {
 
 
 def tip_shapes(instrument: str, pose: Pose) -> list[Outline]:
-    """The tip's outlines, drawn in this order."""
+    """Return the tip's outlines, drawn in this order."""
     return _TIPS[instrument](pose)
 
 
 def _bar(a0, a1, b, half, rgb, taper: float = 1.0) -> list[Outline]:
-    """A rounded rod along the shaft from a0 (front) to a1, lit from above."""
+    """Return a rounded rod along the shaft from a0 (front) to a1, lit from above."""
     t = half * taper
     light = tuple(min(255, int(c * 1.22)) for c in rgb)
     dark = tuple(int(c * 0.55) for c in rgb)
@@ -189,7 +189,7 @@ def _jaw(pivot, side, opening, length, half, rgb) -> list[Outline]:
 
 
 def _slot(pivot, side, opening, length, half) -> Outline:
-    """The window in a fenestrated jaw."""
+    """Return the window in a fenestrated jaw."""
     spread = side * (half + opening * 20)
     f0, f1 = 0.25, 0.82
     near = side * half + (spread - side * half) * f0

@@ -41,7 +41,7 @@ WRITTEN: dict[str, str] = {
 
 
 def algebra_page() -> str:
-    """The whole page as Markdown.
+    """Return the whole page as Markdown.
 
     Raises:
         UserError: an operator has no example, or its example has findings.
@@ -115,7 +115,7 @@ def _example(name: str) -> tuple[str, Program]:
 
 
 def _outcomes(program: Program) -> Iterator[str]:
-    """The results of the examples."""
+    """Yield the results of the examples."""
     for example in program.examples:
         asked = ask_example(program, example)
         about = (example.file.about or "").rstrip(".")

@@ -22,7 +22,7 @@ may be missing, and files that differ from what is described here can be given t
 
 
 def with_datasets(text: str) -> str:
-    """The README with its table replaced.
+    """Return the README with its table replaced.
 
     Raises:
         ValueError: the two marks are missing or in the wrong order.
@@ -39,7 +39,7 @@ def datasets_table() -> str:
 
 
 def datasets_page() -> str:
-    """A section for each dataset: how to get it, its contents, and known problems."""
+    """Return a section for each dataset: how to get it, its contents, and known problems."""
     return "\n".join([_HEAD, *map(_section, _cards())])
 
 

@@ -18,7 +18,7 @@ parts of a message.
 
 
 def errors_page() -> str:
-    """The whole page as Markdown."""
+    """Return the whole page as Markdown."""
     known = explanations()
     rows = [f"| [`{code}`](#{code}) | {KINDS[code].exit_code} | {one.means.rstrip('.')} |"
             for code, one in known.items()]  # fmt: skip

@@ -81,7 +81,7 @@ SETTINGS = {
 
 
 def language_page() -> str:
-    """The whole page as Markdown."""
+    """Return the whole page as Markdown."""
     parts = [
         _HEAD,
         _fields(),

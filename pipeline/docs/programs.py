@@ -18,7 +18,7 @@ NO_EXAMPLE = "No sample has what could be asked about."
 
 
 def overview(programs: Sequence[Program]) -> list[str]:
-    """Rows of the table of tasks: task, form, profiles, needs."""
+    """Return the rows of the table of tasks: task, form, profiles, needs."""
     rows = []
     for one in sorted(programs, key=lambda p: (p.benchmark, p.task, p.id)):
         link = f"[{one.task}](#{heading(one, programs).replace(' ', '-')})"
@@ -28,7 +28,7 @@ def overview(programs: Sequence[Program]) -> list[str]:
 
 
 def programs_part(programs: Sequence[Program]) -> str:
-    """A section for every task of every program, by benchmark."""
+    """Return a section for every task of every program, by benchmark."""
     parts = []
     for benchmark in sorted({one.benchmark for one in programs}):
         parts.append(f"## {benchmark}\n")
@@ -38,7 +38,7 @@ def programs_part(programs: Sequence[Program]) -> str:
 
 
 def heading(program: Program, programs: Sequence[Program]) -> str:
-    """A unique heading for every program: the name of its task, otherwise its id."""
+    """Return a unique heading for every program: the name of its task, otherwise its id."""
     names = Counter(one.task.split("/")[-1] for one in programs)
     name = program.task.split("/")[-1]
     return name if names[name] == 1 else program.id.replace(".", " ")

@@ -21,6 +21,6 @@ What a question rests on and how it is said is the template's program as sentenc
 
 
 def tasks_page(programs: Sequence[Program]) -> str:
-    """The whole page as Markdown."""
+    """Return the whole page as Markdown."""
     lines = ["| task | form | profiles | needs |", "| --- | --- | --- | --- |", *overview(programs)]
     return "\n".join([_HEAD, "\n".join(lines) + "\n", programs_part(programs)])

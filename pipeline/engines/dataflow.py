@@ -55,7 +55,7 @@ _REQUIRED = {
 
 
 def options(given: Sequence[str], *, run: str | None = None, models: bool = False) -> list[str]:
-    """The options after ``--``, completed; the user's options take precedence.
+    """Return the options after ``--``, completed; the user's options take precedence.
 
     Args:
         run: digest of the build, which names the job.
@@ -271,7 +271,7 @@ def _check_places(asked: argparse.Namespace) -> None:
 
 
 def _labels(run: str | None) -> list[str]:
-    """Labels on the bill: lower case, digits, ``-`` and ``_`` only."""
+    """Return the labels on the bill: lower case, digits, ``-`` and ``_`` only."""
     try:
         version = re.sub(r"[^a-z0-9_-]", "-", metadata.version("surgqa").lower())
     except metadata.PackageNotFoundError:
@@ -285,7 +285,7 @@ def _for_questions() -> list[str]:
 
 
 def _for_models(asked: argparse.Namespace) -> list[str]:
-    """Options of a job with accelerators; the accelerator determines the machine."""
+    """Return the options of a job with accelerators; the accelerator determines the machine."""
     services = [str(one) for one in asked.dataflow_service_options or []]
     for given, why in (
         ("worker_accelerator", any("worker_accelerator" in one for one in services)),

@@ -83,7 +83,7 @@ def engine_named(name: str) -> Engine:
 
 @cache
 def engine_of(runner: str) -> Engine:
-    """The engine of a name, ours or Beam's; Beam reports unknown names.
+    """Return the engine of a name, ours or Beam's; Beam reports unknown names.
 
     Raises:
         UserError: another package offers something that is no engine.
@@ -114,5 +114,5 @@ def _problems(name: str, made: Any) -> list[str]:
 
 
 def reporting() -> list[str]:
-    """Names of the engines whose jobs can be asked for their state."""
+    """Return the names of the engines whose jobs can be asked for their state."""
     return [name for name in engines() if engine_named(name).state is not None]

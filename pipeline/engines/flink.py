@@ -32,7 +32,7 @@ LIMIT_S = 20.0
 
 
 def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
-    """The options after ``--``, completed; the user's options take precedence.
+    """Return the options after ``--``, completed; the user's options take precedence.
 
     By default the job is sent to the cluster as one file over REST: this machine needs no Java, and
     the job keeps running if this process ends.  It uses every slot of the cluster.
@@ -63,7 +63,7 @@ def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
 
 
 def jar() -> str | None:
-    """Path of the job server's jar; None if Beam should download its own release.
+    """Return the path of the job server's jar; None if Beam should download its own release.
 
     Raises:
         SourceMissing: ``SURGQA_FLINK_JAR`` names a missing file.

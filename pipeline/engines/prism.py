@@ -20,7 +20,7 @@ BUILT = Path("build/prism/prism")
 
 
 def options(given: Sequence[str]) -> list[str]:
-    """The given options, and the path of the Prism program.
+    """Return the given options, and the path of the Prism program.
 
     Without a program on this machine, Beam downloads its own release of the same version.
 

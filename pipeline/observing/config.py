@@ -128,7 +128,7 @@ def _refuse_unknown(name: str, kind: Any, given: Mapping[str, Any]) -> None:
 def load_observe(
     path: Path | None, overrides: Mapping[str, Any], extractors: Sequence[str] = ()
 ) -> ObserveConfig:
-    """The run's configuration.
+    """Return the run's configuration.
 
     Args:
         extractors: names of extractors. Each replaces the extractor that its section of the run

@@ -64,7 +64,7 @@ class ObservePlan:
         return [e for e in chosen if e is not None]
 
     def lines(self) -> list[str]:
-        """The plan as text, for ``--dry-run``."""
+        """Return the plan as text, for ``--dry-run``."""
         rate = self.settings.rate
         out = [f"videos      {len(self.videos)}"]
         out += [f"            {v.key}  {v.media.kind}  {v.media.path}" for v in self.videos]
@@ -197,7 +197,7 @@ def safe_id(name: str) -> str:
 
 
 def _of_dataset(run: DatasetRun) -> list[ObserveTask]:
-    """The videos of an annotated dataset that have frames or video files."""
+    """Return the videos of an annotated dataset that have frames or video files."""
     root = place(run.root)
     reader = load_reader(run.name)(root, run.include_known_bad)
     found = [v for v in (run.videos or reader.videos()) if v not in run.exclude]

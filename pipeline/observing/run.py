@@ -120,7 +120,7 @@ def check_store(store: Place, dataset: str) -> None:
 
 
 def _recorded(store: Place, todo: ObservePlan) -> bool:
-    """Whether the record on disk is for these videos and settings."""
+    """Return whether the record on disk is for these videos and settings."""
     if not (store / STORE).is_file():
         return False
     return {v.video_id for v in todo.videos} <= set(EvidenceStore(store).record["videos"])

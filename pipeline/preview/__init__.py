@@ -63,7 +63,7 @@ POLL_S = 0.3
 
 
 def template_file(template: str) -> Path:
-    """File of a template: the path itself, or that of a built-in id.
+    """Return the file of a template: the path itself, or that of a built-in id.
 
     Raises:
         UserError: no such file.

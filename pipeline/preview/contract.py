@@ -53,13 +53,13 @@ def broken_promises(name: str, seed: int = 0) -> list[str]:
 
 
 def example_of(name: str) -> str | None:
-    """The text of an operator's ``example.yaml``."""
+    """Return the text of an operator's ``example.yaml``."""
     file = resources.files(packages()[name]) / "example.yaml"
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
 def calls(program: Program) -> Iterator[Call]:
-    """Every call of an operator in a program."""
+    """Yield every call of an operator in a program."""
     parts: list[object] = [step.node for step in program.let]
     parts += [*program.where, *program.draw.even]
     for stage in program.stages:
@@ -112,7 +112,7 @@ def _against_worlds(name: str, program: Program, rng: random.Random) -> Iterator
 
 
 def package_has(name: str, form: str) -> bool:
-    """Whether an operator has a form."""
+    """Return whether an operator has a form."""
     return (resources.files(packages()[name]) / f"{form}.py").is_file()
 
 

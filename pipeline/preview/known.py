@@ -37,13 +37,13 @@ class PreviewFacts:
     clips: Units
 
     def has(self, name: str) -> bool:
-        """Whether there are facts of a kind, or knowledge that belongs to no video."""
+        """Return whether there are facts of a kind, or knowledge that belongs to no video."""
         codes = self.relation.kind_codes([name])
         return name in BANK or bool(set(self.relation.facts.kind.tolist()) & set(codes))
 
 
 def known_of(recording: Recording) -> PreviewFacts:
-    """The facts of a video, including derived ones as in a build, and its clips."""
+    """Return the facts of a video, including derived ones as in a build, and its clips."""
     evidence, timeline = recording
     evidence = observed(evidence, observers_of(kind_names()))
     windows = () if timeline is None else cut_clips(
@@ -54,7 +54,7 @@ def known_of(recording: Recording) -> PreviewFacts:
 
 @cache
 def sample_known(dataset: str) -> tuple[PreviewFacts, ...]:
-    """The videos of a dataset's sample.
+    """Return the videos of a dataset's sample.
 
     Raises:
         UserError: there is no such dataset.
@@ -124,7 +124,7 @@ def needed(program: Program) -> tuple[tuple[str, ...], ...]:
 
 
 def first_asked(program: Program) -> tuple[str, OfKnown]:
-    """The first public sample with items, and its result.
+    """Return the first public sample with items, and its result.
 
     If no sample has items, the result is '' and the combined result of all samples.
     """

@@ -109,7 +109,7 @@ def _item(program: Program, key: str, item: Item) -> Iterator[str]:
 
 
 def _place(program: Program, key: str, item: Item) -> str:
-    """The unit of an item: its clip, time or video."""
+    """Return the unit of an item: its clip, time or video."""
     start, end = (print_seconds(time) for time in (item.window.start_us, item.window.end_us))
     put = print_seconds(int(item.extra.get("query_us") or item.window.end_us))
     match program.unit.kind:

@@ -21,7 +21,7 @@ Recording = tuple[VideoEvidence, Timeline | None]
 
 @cache
 def sample_recordings(dataset: str) -> tuple[Recording, ...]:
-    """Each video of a dataset's sample.
+    """Return each video of a dataset's sample.
 
     Raises:
         UserError: there is no such dataset.
