@@ -64,7 +64,7 @@ class Anomaly:
     origin: tuple[tuple[str, str], ...]
 
     def onset_us(self, fps: Fraction) -> int:
-        """Start of the onset's frame in microseconds."""
+        """Return the start of the onset's frame in microseconds."""
         return frame_to_us(self.keys[0].frame, fps)
 
     def end_us(self, fps: Fraction) -> int:
@@ -75,7 +75,7 @@ class Anomaly:
 
 
 def name_of(entry: Any, place: int) -> str:
-    """The ``anomaly_id``, or ``anomalies[<index>]`` if there is none."""
+    """Return the ``anomaly_id``, or ``anomalies[<index>]`` if there is none."""
     name = entry.get("anomaly_id") if isinstance(entry, Mapping) else None
     plain = isinstance(name, str | int) and not isinstance(name, bool) and name != ""
     return str(name) if plain else f"anomalies[{place}]"
@@ -84,7 +84,7 @@ def name_of(entry: Any, place: int) -> str:
 def anomaly_of(
     name: str, entry: Any, fps: Fraction, width: int, height: int
 ) -> tuple[Anomaly, int]:
-    """The anomaly, and the number of its boxes that were clipped to the frame.
+    """Return the anomaly, and the number of its boxes that were clipped to the frame.
 
     Args:
         name: result of :func:`name_of`.

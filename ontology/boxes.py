@@ -21,7 +21,7 @@ def from_xywh(box_xywh: np.ndarray) -> np.ndarray:
 
 
 def clip(box_xyxy: np.ndarray) -> np.ndarray:
-    """The (..., 4) boxes, clipped to the frame."""
+    """Return the (..., 4) boxes, clipped to the frame."""
     return np.clip(box_xyxy, 0.0, 1.0)
 
 
@@ -56,5 +56,5 @@ def area(box_xyxy: np.ndarray) -> np.ndarray:
 
 
 def print_box(box_xyxy, decimals: int = 0) -> str:
-    """The text of a box on the 0-1000 grid, such as '[154, 387, 344, 477]'."""
+    """Return the text of a box on the 0-1000 grid, such as '[154, 387, 344, 477]'."""
     return "[" + ", ".join(print_number(v * GRID, decimals) for v in box_xyxy) + "]"

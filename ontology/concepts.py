@@ -76,7 +76,7 @@ LABEL_KINDS = (
 
 @cache
 def vocabulary(kind: str) -> Mapping[str, Term]:
-    """All terms of one kind (of :data:`LABEL_KINDS`) by id, including those of all fields.
+    """Return all terms of one kind (of :data:`LABEL_KINDS`) by id, including those of all fields.
 
     Raises:
         UserError: there is no such kind, or two files contain the same id.
@@ -86,7 +86,7 @@ def vocabulary(kind: str) -> Mapping[str, Term]:
 
 @cache
 def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
-    """The entries of a vocabulary by id, as they are in its files."""
+    """Return the entries of a vocabulary by id, as they are in its files."""
     out: dict[str, Mapping[str, Any]] = {}
     for name in vocabulary_files(kind):
         for key, entry in load_data("vocab", name).items():
@@ -107,7 +107,7 @@ def core_vocabulary(kind: str) -> Mapping[str, Term]:
 
 
 def vocabulary_files(kind: str) -> list[str]:
-    """Names of a kind's files under ``ontology/vocab``, the general one first."""
+    """Return the names of a kind's files under ``ontology/vocab``, the general one first."""
     base = resources.files("surgqa.ontology") / "vocab"
     own = [kind] if (base / f"{kind}.yaml").is_file() else []
     folder = base / kind
@@ -181,13 +181,13 @@ class WordScale:
     bounds: tuple[float, ...]
 
     def word(self, value: float) -> str:
-        """The word of the range that contains the value."""
+        """Return the word of the range that contains the value."""
         index = sum(value >= bound for bound in self.bounds) - 1
         return self.words[max(index, 0)]
 
 
 @cache
 def scale(name: str) -> WordScale:
-    """The scale ``speed`` (normalised units per second) or ``path`` (normalised units)."""
+    """Return the scale ``speed`` (normalised units per second) or ``path`` (normalised units)."""
     rows = load_data("vocab", "speeds")[name]
     return WordScale(tuple(row["word"] for row in rows), tuple(float(row["from"]) for row in rows))

@@ -64,7 +64,7 @@ def anchors() -> Mapping[str, Mapping[int, str]]:
 
 
 def scale(dimension: str) -> str:
-    """The meanings of a dimension's scores in one line, for a cell of a rating sheet."""
+    """Return the meanings of a dimension's scores in one line, for a cell of a rating sheet."""
     return " | ".join(f"{score}: {words}" for score, words in anchors()[dimension].items())
 
 

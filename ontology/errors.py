@@ -73,7 +73,7 @@ class UserError(Exception):
         return _rebuilt, (type(self), self.summary), self.__dict__
 
     def lines(self) -> list[str]:
-        """The message as printed; its first line has no ``error:`` prefix."""
+        """Return the message as printed; its first line has no ``error:`` prefix."""
         out = [self.summary]
         for label in ("expected", "found", "where", "fix"):
             value = getattr(self, label)
@@ -85,7 +85,7 @@ class UserError(Exception):
         return "\n".join(self.lines())
 
     def message(self) -> str:
-        """The lines as the command line prints them, with the code."""
+        """Return the lines as the command line prints them, with the code."""
         code = f"[{self.code}]" if self.code else ""  # another package may raise UserError itself
         return f"error{code}: {self}"
 

@@ -24,7 +24,7 @@ def moment_ids(moments: Iterable[Moment]) -> list[str]:
 
 
 def label_id(label: VideoLabel) -> str:
-    """The id ``<kind>-<label>``, with the rater if there is one."""
+    """Return the id ``<kind>-<label>``, with the rater if there is one."""
     return "-".join(filter(None, (label.kind, label.label, label.rater)))
 
 

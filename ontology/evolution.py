@@ -9,7 +9,7 @@ from fractions import Fraction
 def check_onset(
     onset_frame: int, fps: Fraction, onset_time: Fraction | Decimal | float | int
 ) -> bool:
-    """Whether the frame and the stated time of an onset differ by at most half a frame.
+    """Return whether the frame and the stated time of an onset differ by at most half a frame.
 
     Args:
         onset_time: seconds; a float means its shortest decimal form.

@@ -30,7 +30,7 @@ class Explained:
     files: Mapping[str, str] = field(default_factory=dict)
 
     def example(self) -> str:
-        """The command's files, the command and what it prints, as in a terminal."""
+        """Return the command's files, the command and what it prints, as in a terminal."""
         made = [f"$ cat {path}\n{text.rstrip()}\n" for path, text in self.files.items()]
         typed = f"$ {self.run}\n" if self.run else ""
         return "".join([*made, typed, self.prints]).rstrip()

@@ -26,26 +26,26 @@ class Listable(Protocol):
         """Last component of the path."""
 
     def iterdir(self) -> Iterator[Self]:
-        """The entries of the folder."""
+        """Return the entries of the folder."""
 
 
 class Readable(Protocol):
     """A file with the interface of :class:`pathlib.Path`."""
 
     def read_bytes(self) -> bytes:
-        """The whole content."""
+        """Return the whole content."""
 
 
 Folder = TypeVar("Folder", bound=Listable)
 
 
 def listed(path: Folder) -> list[Folder]:
-    """Entries of a folder, sorted by name instead of the file system's order."""
+    """Return the entries of a folder, sorted by name instead of the file system's order."""
     return sorted(path.iterdir(), key=lambda p: p.name)
 
 
 def is_name(path: str) -> bool:
-    """Whether a path can be the path of a file.
+    """Return whether a path can be the path of a file.
 
     No system allows a null character or half of a Unicode character in a path.  For such a path,
     Python raises an error of its own instead of one of the operating system.
@@ -57,7 +57,7 @@ def is_name(path: str) -> bool:
 
 
 def read_bytes(path: Readable, name: str) -> bytes:
-    """The bytes of a file.
+    """Return the bytes of a file.
 
     Args:
         path: path of the file.

@@ -53,7 +53,7 @@ class Fitness:
 
 
 def fitness_from(told: Mapping[str, Any]) -> Fitness:
-    """The fitness from parsed JSON.
+    """Return the fitness from parsed JSON.
 
     Raises:
         KeyError, TypeError, ValueError, AttributeError: the JSON has another structure.
@@ -70,7 +70,7 @@ def fitness_from(told: Mapping[str, Any]) -> Fitness:
 
 
 def _length(value: object) -> int:
-    """The value, if it is a length in microseconds.
+    """Return the value, if it is a length in microseconds.
 
     Raises:
         ValueError: the value is not an integer of 0 or more.

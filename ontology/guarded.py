@@ -37,14 +37,14 @@ class ErrorOf:
     error: type[UserError]
 
     def wrong(self, found: str, where: str) -> UserError:
-        """The error to raise."""
+        """Return the error to raise."""
         return self.error(
             self.summary, expected=self.expected, found=found, where=where, fix=self.fix
         )
 
 
 def parsed(data: bytes | str, where: str, telling: ErrorOf) -> Any:
-    """The value of a JSON text, within the limits.
+    """Return the value of a JSON text, within the limits.
 
     Integers beyond 64 bits are returned as floats; infinite numbers are rejected.
 
@@ -64,7 +64,7 @@ def parsed(data: bytes | str, where: str, telling: ErrorOf) -> Any:
 
 
 def as_id(value: Any) -> int | float | str | None:
-    """The value if it can be a dictionary key (a number or a text), otherwise None.
+    """Return the value if it can be a dictionary key (a number or a text), otherwise None.
 
     Ids from a file are checked with this first, because lists and objects cannot be keys.
     """
@@ -72,7 +72,7 @@ def as_id(value: Any) -> int | float | str | None:
 
 
 def is_deep(data: bytes | str) -> bool:
-    """Whether JSON text nests lists and objects more than 100 deep."""
+    """Return whether JSON text nests lists and objects more than 100 deep."""
     text = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     if text.count(b"[") + text.count(b"{") <= DEEPEST:
         return False  # few brackets, as in nearly all files: the text need not be scanned
@@ -94,7 +94,7 @@ def is_deep(data: bytes | str) -> bool:
 
 
 def read_as(kind: type[T], data: bytes | str, where: str, telling: ErrorOf) -> T:
-    """A JSON value of a given type, a dataclass or a TypedDict, without type conversion.
+    """Return a JSON value of a given type, a dataclass or a TypedDict, without type conversion.
 
     Raises:
         UserError: see :func:`parsed`; also if fields are missing or have another type.

@@ -22,13 +22,13 @@ def h64(*parts: object) -> int:
 
 
 def digest(*parts: object) -> str:
-    """Id of an item or window: the first 32 hex characters of SHA-256 over the parts."""
+    """Return the id of an item or window: the first 32 hex characters of SHA-256 over the parts."""
     text = SEPARATOR.join(map(str, parts))
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARS]
 
 
 def bytes_digest(data: bytes) -> str:
-    """SHA-256 of bytes, 64 hex characters: the digest of a file or of settings."""
+    """Return the SHA-256 of bytes, 64 hex characters: the digest of a file or of settings."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -57,5 +57,5 @@ class Key:
         return min(ranked)[2]
 
     def ordered(self, texts: Iterable[str]) -> list[str]:
-        """The texts, sorted by their 64-bit keys."""
+        """Return the texts, sorted by their 64-bit keys."""
         return [text for _, text in sorted((self.h64(text), text) for text in texts)]

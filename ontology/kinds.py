@@ -68,7 +68,7 @@ class Kind:
 
 @cache
 def kind_names() -> tuple[str, ...]:
-    """Every kind with a file, sorted."""
+    """Return every kind with a file, sorted."""
     from pathlib import Path
 
     folder = Path(str(resources.files("surgqa.ontology") / "kinds"))
@@ -86,7 +86,7 @@ def kind(name: str) -> Kind:
 
 
 def default_kind(name: str) -> Kind:
-    """The settings for a kind that occurs only in a user's table."""
+    """Return the settings for a kind that occurs only in a user's table."""
     noun = name.replace("_", " ")
     return Kind(
         name,
@@ -112,7 +112,7 @@ def terms_of(domain: str) -> tuple[str, ...]:
 
 @cache
 def _reasons() -> frozenset[str]:
-    """Ids of the rules in the knowledge bank; each rule has a reason."""
+    """Return the ids of the rules in the knowledge bank; each rule has a reason."""
     bank = load_data("knowledge", "rules")
     return frozenset(key for part in (*bank["operations"].values(), bank["any"]) for key in part)
 
@@ -167,5 +167,5 @@ SPANNED = {"next_action": "action_clip"}
 
 
 def kind_of_span(span: Span | VideoLabel) -> str:
-    """The kind of fact that an interval, or a label of a whole video, becomes."""
+    """Return the kind of fact that an interval, or a label of a whole video, becomes."""
     return SPANNED.get(span.kind, span.kind)

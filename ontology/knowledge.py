@@ -82,7 +82,7 @@ class Rule:
     source: str
 
     def orders(self, first: Act, second: Act) -> bool:
-        """Whether the rule states that ``first`` comes before ``second``."""
+        """Return whether the rule states that ``first`` comes before ``second``."""
         if (first[0], second[0]) != (self.before[0], self.after[0]):
             return False
         wanted = self.before[1], self.after[1]
@@ -115,7 +115,7 @@ def statement(
     procedure: str = "",
     phase: str = "",
 ) -> Statement | None:
-    """The most specific statement that matches, in the order of :data:`ORDER`.
+    """Return the most specific statement that matches, in the order of :data:`ORDER`.
 
     Args:
         task: of :data:`TASKS`.
@@ -148,7 +148,7 @@ def statement(
 
 
 def told(task: str, stage: int, given: Mapping[str, str]) -> str:
-    """The text of the most specific statement for a question, '' if the bank has none.
+    """Return the text of the most specific statement for a question, '' if the bank has none.
 
     If the bank does not contain the task, statements about the keys' values are used, of any task.
     Statements about a whole task or operation are not used.
@@ -167,7 +167,7 @@ def told(task: str, stage: int, given: Mapping[str, str]) -> str:
 
 
 def statements() -> tuple[Statement, ...]:
-    """All statements, sorted by id."""
+    """Return all statements, sorted by id."""
     unique = {one.id: one for one in _statements().values()}
     return tuple(unique[key] for key in sorted(unique))
 
@@ -180,7 +180,7 @@ def operation(procedure: str) -> str:
 
 @lru_cache(maxsize=1024)
 def rules(procedure: str) -> tuple[Rule, ...]:
-    """The rules for a procedure: those of its operation, then those of all operations."""
+    """Return the rules for a procedure: those of its operation, then those of all operations."""
     data = load_data("knowledge", "rules")
     own = data["operations"].get(operation(procedure), {})
     read = [_rule(key, entry, data["source"]) for part in (own, data["any"])
@@ -190,7 +190,7 @@ def rules(procedure: str) -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=8192)
 def rule_between(procedure: str, first: Act, second: Act) -> tuple[Rule, bool] | None:
-    """The first rule about two actions, in either order.
+    """Return the first rule about two actions, in either order.
 
     Returns:
         Return the rule, and whether ``first`` comes before the other act; None if there is no rule.
@@ -211,13 +211,13 @@ def admissible(tool: str, verb: str, target: str) -> bool | None:
 
 @cache
 def possible_acts() -> frozenset[Act]:
-    """Every (verb, target) that is possible with some instrument."""
+    """Return every (verb, target) that is possible with some instrument."""
     return frozenset().union(*_triples().values())
 
 
 @cache
 def effects() -> Mapping[str, Effect]:
-    """Every effect by its id; as answer options, two effects are never both true."""
+    """Return every effect by its id; as answer options, two effects are never both true."""
     entries = load_data("knowledge", "effects")["effects"]
     return {
         key: Effect(key, entry["text"], tuple(entry.get("synonyms", ())))
@@ -226,7 +226,7 @@ def effects() -> Mapping[str, Effect]:
 
 
 def effect_of(verb: str, target: str = "") -> Effect | None:
-    """The effect of an action on a target, in words; None if it changes nothing."""
+    """Return the effect of an action on a target, in words; None if it changes nothing."""
     for key, entry in load_data("knowledge", "effects")["effects"].items():
         if verb in entry["verbs"]:
             plain = effects()[key]
@@ -236,7 +236,7 @@ def effect_of(verb: str, target: str = "") -> Effect | None:
 
 
 def effect_text(effect: str, name: str = "it") -> str:
-    """The sentence about an effect on a target; '' for an unknown effect.
+    """Return the sentence about an effect on a target; '' for an unknown effect.
 
     Args:
         name: name of the target in the sentence.
@@ -247,7 +247,7 @@ def effect_text(effect: str, name: str = "it") -> str:
 
 @cache
 def reason_text(reason: str) -> str:
-    """The reason of a rule as a sentence, by the rule's id; '' for an unknown rule."""
+    """Return the reason of a rule as a sentence, by the rule's id; '' for an unknown rule."""
     bank = load_data("knowledge", "rules")
     parts = (*bank["operations"].values(), bank["any"])
     return next((str(part[reason]["reason"]) for part in parts if reason in part), "")

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def decoded(text: str) -> np.ndarray:
-    """The mask as bool (H, W), from its text.
+    """Return the mask as bool (H, W), from its text.
 
     Raises:
         ValueError: the run lengths do not cover the frame exactly.
@@ -24,7 +24,7 @@ def decoded(text: str) -> np.ndarray:
 
 
 def encoded(mask: np.ndarray) -> str:
-    """The text of a mask, bool (H, W); '' for an empty mask."""
+    """Return the text of a mask, bool (H, W); '' for an empty mask."""
     from pycocotools import mask as coco
 
     if not mask.any():
@@ -34,13 +34,13 @@ def encoded(mask: np.ndarray) -> str:
 
 
 def from_rows(counts: Sequence[int], height: int, width: int) -> str:
-    """The text of an observed mask from its run lengths, row by row and background first."""
+    """Return the text of an observed mask from its run lengths, row by row and background first."""
     runs = np.asarray(counts, np.int64)
     return encoded(np.repeat(np.arange(len(runs)) % 2 == 1, runs).reshape(height, width))
 
 
 def complete(counts: Any, pixels: int) -> bool:
-    """Whether compressed run lengths are well formed and cover the frame exactly."""
+    """Return whether compressed run lengths are well formed and cover the frame exactly."""
     runs = runs_of(counts)
     return runs is not None and min(runs, default=-1) >= 0 and sum(runs) == pixels
 

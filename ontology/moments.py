@@ -58,6 +58,6 @@ class Moment:
 
 
 def moment_order(one: Moment) -> tuple[object, ...]:
-    """The sort key of a video's moments."""
+    """Return the sort key of a video's moments."""
     return (one.kind, one.start_us, one.end_us, one.label, one.tool, one.verb, one.target,
             one.group, one.origin, one.pointer)  # fmt: skip

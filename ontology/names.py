@@ -21,12 +21,12 @@ def _plain(name: str) -> str:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text in lower case; all other characters separate words."""
+    """Return the words of a text in lower case; all other characters separate words."""
     return tuple(re.findall(r"[^\W_]+", text.casefold()))
 
 
 def longest_in(text: str, names: Mapping[tuple[str, ...], str]) -> str | None:
-    """The value of the longest name whose words occur in a text next to each other, or None.
+    """Return the value of the longest name whose words occur in a text next to each other, or None.
 
     Args:
         names: for the words of each name, its value. If names of equal length occur, the first

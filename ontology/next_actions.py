@@ -39,7 +39,7 @@ class NextAction:
 
 @cache
 def next_actions() -> tuple[NextAction, ...]:
-    """All actions in their fixed order."""
+    """Return all actions in their fixed order."""
     entries = raw_terms("next_actions").items()
     return tuple(
         NextAction(
@@ -51,17 +51,17 @@ def next_actions() -> tuple[NextAction, ...]:
 
 @cache
 def action_ids() -> tuple[str, ...]:
-    """Ids of all actions in their fixed order."""
+    """Return the ids of all actions in their fixed order."""
     return tuple(one.id for one in next_actions())
 
 
 def display(action: str) -> str:
-    """The display name of an action."""
+    """Return the display name of an action."""
     return next_actions()[action_ids().index(action)].display
 
 
 def action_named(name: str) -> str | None:
-    """The action that has this name, or None; case and separators do not matter."""
+    """Return the action that has this name, or None; case and separators do not matter."""
     return _named().get(words_of(name))
 
 

@@ -14,7 +14,7 @@ OTHER = "other"
 
 @lru_cache(maxsize=1024)
 def organ_of(procedure: str | None) -> str:
-    """The organ, or group of organs, under which results of a procedure are counted.
+    """Return the organ, or group of organs, under which results of a procedure are counted.
 
     This is the organ with the longest name from ``ontology/vocab/organs.yaml`` that occurs in the
     text. So the approach and the spelling of the rest do not matter.
@@ -23,7 +23,7 @@ def organ_of(procedure: str | None) -> str:
 
 
 def organs() -> tuple[str, ...]:
-    """All organs in the order of their file, then :data:`OTHER`."""
+    """Return all organs in the order of their file, then :data:`OTHER`."""
     return (*load_data("vocab", "organs"), OTHER)
 
 

@@ -17,7 +17,7 @@ EXTRACTORS, ENGINES = "surgqa.extractors", "surgqa.engines"
 
 
 def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
-    """The entry points of installed packages in a group, sorted by name.
+    """Return the entry points of installed packages in a group, sorted by name.
 
     Args:
         shipped: names that are already used by surgqa itself.
@@ -38,7 +38,7 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
 
 
 def loaded(point: EntryPoint) -> Any:
-    """The object that an entry point refers to.
+    """Return the object that an entry point refers to.
 
     Raises:
         UserError: the package cannot be imported, or does not contain the object.

@@ -61,7 +61,7 @@ def start(wanted: bool) -> None:
 
 
 def running() -> CpuClock | None:
-    """The clock of this process, or None if nothing is counted."""
+    """Return the clock of this process, or None if nothing is counted."""
     return _Now.clock
 
 

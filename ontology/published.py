@@ -28,7 +28,7 @@ class Unfit(Exception):
 
 
 def objects(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
-    """The value as a list of objects; a missing value counts as an empty list."""
+    """Return the value as a list of objects; a missing value counts as an empty list."""
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(part, Mapping) for part in found):
@@ -37,7 +37,7 @@ def objects(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
 
 
 def word(found: Any, what: str) -> str | None:
-    """The value as text, if it is text or a number; None for a missing value."""
+    """Return the value as text, if it is text or a number; None for a missing value."""
     if found is None or found == "":
         return None
     if isinstance(found, bool) or not isinstance(found, str | int | Decimal):
@@ -46,14 +46,14 @@ def word(found: Any, what: str) -> str | None:
 
 
 def frame_number(found: Any, what: str) -> int:
-    """The value as an integer of 0 or more."""
+    """Return the value as an integer of 0 or more."""
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 10**_DIGITS:
         raise Unfit(Code.BAD_FRAME, f"{what} is no frame number: {found!r:.40}")
     return found
 
 
 def number(found: Any, what: str) -> Fraction:
-    """The exact value of a number that is neither too large nor too small."""
+    """Return the exact value of a number that is neither too large nor too small."""
     plain = isinstance(found, int | Decimal) and not isinstance(found, bool)
     # A huge exponent would become a fraction with a huge number of digits.
     if not plain or not -_DIGITS < Decimal(found).adjusted() < _DIGITS:
@@ -77,6 +77,6 @@ def box_xywh(found: Any, width: int, height: int) -> tuple[BoxXywh, bool]:
 
 
 def unit_box(box: BoxXywh, width: int, height: int) -> Box:
-    """The corners in [0, 1] of a box in pixels."""
+    """Return the corners in [0, 1] of a box in pixels."""
     x, y, w, h = box
     return float(x / width), float(y / height), float((x + w) / width), float((y + h) / height)

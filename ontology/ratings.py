@@ -34,7 +34,7 @@ class Rating:
 
 @cache
 def rating(concept: str) -> Rating:
-    """The scale of a rating.
+    """Return the scale of a rating.
 
     Raises:
         UserError: there is no such rating, it has no range, or it names an unknown grouping.

@@ -15,12 +15,12 @@ INT, INT8, INT32 = pa.int64(), pa.int8(), pa.int32()
 
 
 def _columns(*typed: tuple[pa.DataType, str]) -> list[pa.Field]:
-    """Columns in order, from pairs of a type and the names that have it."""
+    """Return the columns in order, from pairs of a type and the names that have it."""
     return [pa.field(name, kind) for kind, names in typed for name in names.split()]
 
 
 def _list(*typed: tuple[pa.DataType, str]) -> pa.DataType:
-    """A list of structs with these fields."""
+    """Return a list of structs with these fields."""
     return pa.list_(pa.struct(_columns(*typed)))
 
 

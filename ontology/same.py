@@ -6,7 +6,7 @@ from typing import Any
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal; arrays: same shape and elements, NaN equals NaN."""
+    """Return whether two values are equal; arrays: same shape and elements, NaN equals NaN."""
     import numpy as np  # a slow import that most commands do not need
 
     if not isinstance(one, np.ndarray):

@@ -25,7 +25,7 @@ Held = Mapping[By, Sequence[str]]
 
 
 def split_of(group: str, seed: str, shares: Mapping[str, float]) -> str:
-    """The split of a group, by its digest.
+    """Return the split of a group, by its digest.
 
     Args:
         group: the split group, such as ``cholec/74``.

@@ -18,17 +18,17 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def guarded(text: str) -> str:
-    """The text as a cell that no spreadsheet interprets as a formula."""
+    """Return the text as a cell that no spreadsheet interprets as a formula."""
     return f"'{text}" if _is_risky(text) else text
 
 
 def unguarded(cell: str) -> str:
-    """The text of a cell that :func:`guarded` returned."""
+    """Return the text of a cell that :func:`guarded` returned."""
     return cell[1:] if cell[:1] == "'" and _is_risky(cell) else cell
 
 
 def _is_risky(text: str) -> bool:
-    """Whether a text is a formula after leading quotes, so that a guard can be removed."""
+    """Return whether a text is a formula after leading quotes, so that a guard can be removed."""
     begins = text.lstrip("'").lstrip(" ")[:1]
     return bool(begins) and begins in _FORMULA
 
@@ -59,7 +59,7 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def csv_bytes(rows: Iterable[Iterable[str]]) -> bytes:
-    """The bytes of a CSV file for spreadsheets; the cells are written as they are."""
+    """Return the bytes of a CSV file for spreadsheets; the cells are written as they are."""
     sink = io.StringIO()
     sink.write(MARK)
     csv.writer(sink, lineterminator="\r\n").writerows(rows)

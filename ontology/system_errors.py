@@ -93,7 +93,7 @@ _QUOTED = re.compile(r"'([^']*/[^']*)'|\"([^\"]*/[^\"]*)\"")
 
 
 def in_words(error: BaseException) -> UserError | None:
-    """The error as a :class:`~ontology.errors.UserError` that says what to do.
+    """Return the error as a :class:`~ontology.errors.UserError` that says what to do.
 
     Args:
         error: an ``OSError``, or an error that a Beam step, pyarrow or a worker process raised with
@@ -158,7 +158,7 @@ def _from_text(text: str) -> UserError | None:
 
 
 def _paths(text: str) -> list[str]:
-    """Paths in quotation marks, without the step's name that Beam appends."""
+    """Return the paths in quotation marks, without the step's name that Beam appends."""
     return [a or b for a, b in _QUOTED.findall(text.partition(STEP)[0])]
 
 
@@ -178,7 +178,7 @@ def _refusal(number: int, paths: list[str], text: str) -> UserError | None:
 
 
 def _is_ours(path: str) -> bool:
-    """Whether a file belongs to surgqa, to Python or to an installed package."""
+    """Return whether a file belongs to surgqa, to Python or to an installed package."""
     there = Path.cwd() / path
     return any(there.is_relative_to(folder) for folder in _OWN)
 

@@ -21,7 +21,7 @@ def round_half_up(value: Fraction) -> int:
 
 
 def frame_to_us(index: int, fps: Fraction) -> int:
-    """Start of frame ``index`` (from 0) in microseconds."""
+    """Return the start of frame ``index`` (from 0) in microseconds."""
     return round_half_up(Fraction(index * SECOND_US) / fps)
 
 
@@ -48,7 +48,7 @@ def print_seconds(time_us: int, decimals: int = 2) -> str:
 
 
 def print_number(value: float, decimals: int) -> str:
-    """A finite number with up to five decimals, halves away from zero, never '-0.00'.
+    """Return a finite number with up to five decimals, halves away from zero, never '-0.00'.
 
     The float's shortest decimal form is rounded, so 0.125 prints as '0.13'.
     """

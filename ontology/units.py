@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 
 
 def asked_us(row: Row) -> int | None:
-    """The query time in microseconds of the video; None if the unit has none.
+    """Return the query time in microseconds of the video; None if the unit has none.
 
     The window before a query time is half-open, so it ends one microsecond after that time.
     """
@@ -31,7 +31,7 @@ def asked_us(row: Row) -> int | None:
 
 
 def args_of(row: Row) -> Mapping[str, Any]:
-    """The content of ``rule_args``: how the answer of a row is computed."""
+    """Return the content of ``rule_args``: how the answer of a row is computed."""
     return orjson.loads(row["rule_args"] or "{}")
 
 
@@ -42,5 +42,5 @@ def answer_types(row: Row) -> list[tuple[str, str]]:
 
 
 def stage_name(stage: int) -> str:
-    """Name of a stage of a chain: ``main``, ``Q1``, ``Q2`` …"""
+    """Return the name of a stage of a chain: ``main``, ``Q1``, ``Q2`` …"""
     return f"Q{stage}" if stage else "main"

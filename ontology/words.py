@@ -13,7 +13,7 @@ from surgqa.ontology.knowledge import effect_text
 
 @cache
 def term(label: str, domain: str = "") -> Term:
-    """The term of a concept id; if no vocabulary has it, a term made from the id's words."""
+    """Return the term of a concept id; if no vocabulary has it, a term made from the id's words."""
     wanted = f"{domain}s"
     order = sorted(LABEL_KINDS, key=lambda name: name != wanted)
     for name in order:
@@ -59,7 +59,7 @@ def _said(
 
 
 def own_words(label: str, of: str, form: str) -> str:
-    """The wording of a label if the words of its kind are wrong for it; '' otherwise."""
+    """Return the wording of a label if the words of its kind are wrong for it; '' otherwise."""
     described = kind(of)
     mine = described.terms.get(label, {}).get(form, "")
     if mine or not label or form not in ("clause", "asks"):

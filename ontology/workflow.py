@@ -57,7 +57,7 @@ class Workflow:
 
 
 def workflow(procedure: str, kind: str) -> Workflow | None:
-    """The order of a kind of label in a procedure; None if the ontology has none.
+    """Return the order of a kind of label in a procedure; None if the ontology has none.
 
     Args:
         procedure: name as readers write it into :class:`~ontology.records.Video`; case and
@@ -68,7 +68,7 @@ def workflow(procedure: str, kind: str) -> Workflow | None:
 
 
 def successors(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
-    """Labels that usually come next; labels that may come at any time are skipped.
+    """Return the labels that usually come next; labels that may come at any time are skipped.
 
     Returns:
         () for a label that is last; None if nothing is known, or if the video may also end after
@@ -131,7 +131,7 @@ def operation(procedure: str) -> str:
 
 
 def workflow_files() -> list[str]:
-    """Names of the files of ``ontology/workflows``, sorted."""
+    """Return the names of the files of ``ontology/workflows``, sorted."""
     folder = resources.files("surgqa.ontology") / "workflows"
     names = sorted(path.name for path in folder.iterdir())
     return [name.removesuffix(".yaml") for name in names if name.endswith(".yaml")]

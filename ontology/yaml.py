@@ -189,7 +189,7 @@ def _base(text: str) -> int:
 
 
 def _fits(text: str) -> bool:
-    """Whether a plain scalar is either not an integer, or a signed 64-bit integer."""
+    """Return whether a plain scalar is either not an integer, or a signed 64-bit integer."""
     if len(text) < 17 or not _WHOLE.fullmatch(text):
         return True
     return len(text) < 100 and -_BOUND <= int(text, _base(text)) < _BOUND
