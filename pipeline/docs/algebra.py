@@ -21,10 +21,14 @@ _HEAD = """\
 
 *Made by `python -m surgqa.pipeline.docs` from `transforms/algebra/operators`; do not edit.*
 
-A step of `let` is `{operator: main, argument: value}`. Each operator has a definition in one world,
-a form over columns and a form in SQL; a test holds them together. *Certain* says when a value is
-asked about. Every example is a whole file: `surgqa lint` and the tests run it. How the parts fit
-together: [language.md](language.md).
+A template computes its answer in steps, under `let`. A step is `{operator: main, argument: value}`.
+This page lists all operators; [language.md](language.md) describes the rest of the language.
+
+Label times are known only within bounds, so the value of a step may depend on the exact times. A
+question is asked only about values that are the same for all of them. *Certain* says when this is
+so. Each operator is implemented three times: for exactly known times, for bounds with arrays, and
+in SQL. A test compares the three. Every example is a complete template; `surgqa lint` and the tests
+run it.
 """
 
 WRITTEN: dict[str, str] = {

@@ -14,10 +14,10 @@ _HEAD = """\
 
 *Made by `python -m surgqa.pipeline.docs` from `transforms/readers/*/card.yaml`; do not edit.*
 
-`surgqa show NAME` prints the same in a terminal, `surgqa verify NAME --root DIR` reads your
-copy and says whether it is what the reader expects. A part of a dataset is enough, pictures
-may be missing, and files that differ from what is described here can be given to `tables` or
-`exports`: see [your_data.md](your_data.md).
+`surgqa show NAME` prints the section of a dataset in the terminal. `surgqa verify NAME --root DIR`
+reads your copy of the dataset and says whether it is what surgqa expects. Your copy may contain
+only some of the videos, and images may be missing. If your files have another layout than described
+here, you can read them with `tables` or `exports`: see [your_data.md](your_data.md).
 """
 
 

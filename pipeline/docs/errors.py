@@ -10,10 +10,10 @@ _HEAD = """\
 
 *Made by `python -m surgqa.pipeline.docs` from `ontology/errors.yaml`; do not edit.*
 
-An error begins with `error[CODE]:`; `surgqa explain CODE` prints its section of this page. A test
-runs each example, with `out` the output of a build, and compares the message; where no command is
-shown, the message depends on the machine. [errors.md](errors.md) explains exit statuses and the
-parts of a message.
+The message of an error begins with `error[CODE]:`. `surgqa explain CODE` prints the section of this
+page about this code. In the examples, `out` is the output of a build. A test runs each example and
+compares the message. If an example shows no command, its message depends on the machine.
+[errors.md](errors.md) explains exit statuses and the parts of a message.
 """
 
 

@@ -48,36 +48,45 @@ rounds   := {due: TIME, before: N..N, after: N, else: TOKEN, [accept], within: L
           | {every: LENGTH, say: NAME}
 ```
 
-A bare word is a name of `let` if there is one, else a concept id. A step uses names above it.
+A word without quotes is a name of `let` if there is such a name, and otherwise a concept id. A step
+can use only names above it.
 """
 
 UNITS = {
-    "clip": ("one clip of a recording", "the clip"),
-    "still": ("one picture", "the picture"),
-    "recording": ("a whole recording", "all of it"),
-    "now": ("a time, `now`", "`see` before it, up to `now` (`2..10 s`: 10 s, and 2 s at the "
-            "recording's start; a picture is seen whole); the answer may rest on what follows"),
-    "stream": ("a stretch that runs, asked in `rounds`", "from its start up to each round"),
+    "clip": ("one clip of a video", "the clip"),
+    "still": ("one frame", "the frame"),
+    "recording": ("a whole video", "all of it"),
+    "now": ("a point in time, `now`", "a time of length `see` that ends at `now` (`2..10 s`: 10 s, "
+            "or less near the start of the video, but at least 2 s); a still image is seen whole; "
+            "the answer may depend on what follows `now`"),
+    "stream": ("a part of a video, asked several times (in `rounds`)",
+               "from its start up to each round"),
     "chain": ("one event, in several `stages`", "the `window` of each stage"),
 }  # fmt: skip
 """Kind of unit -> what one question is about, and which time it may use."""
 
 RELATION_MEANING = {
-    "at": "it holds at an instant", "throughout": "it holds from the stretch's start to its end",
-    "inside": "it begins and ends inside", "overlaps": "some of it lies inside; the usual one",
-    "starts_in": "it begins inside", "ends_in": "it ends inside, where it still held",
+    "at": "it holds at an instant",
+    "throughout": "it holds from the start to the end of the stretch",
+    "inside": "it begins and ends inside",
+    "overlaps": "a part of it lies inside (the default)",
+    "starts_in": "it begins inside",
+    "ends_in": "it ends inside",
     "before": "it ends before",
-    "after": "it begins after", "meets": "a border of it is `within` so much of the stretch's",
-}  # fmt: skip
+    "after": "it begins after",
+    "meets": "its start or end is at most `within` from a border of the stretch",
+}
 
 SETTINGS = {
-    "merge, gap": "facts equal in these fields that touch, or lie `gap` apart, are one",
-    "cut": "facts are limited to a stretch", 
-    "at_least, at_most": "length of the whole fact, or of what `cut` leaves of it; where nobody "
-    "looked for a shorter time than `at_least`, no such fact is overlooked",
-    "where": "a condition on the fact, `it`", "as": "another name for `it`",
-    "or": "`or: none`: there may certainly be none",
-}  # fmt: skip
+    "merge, gap": "facts that are equal in these fields, and touch or are at most `gap` apart, "
+    "count as one",
+    "cut": "only the part of each fact inside this stretch is used",
+    "at_least, at_most": "limits of the length of the whole fact, or of the part that `cut` "
+    "leaves; a gap in the annotation that is shorter than `at_least` cannot hide such a fact",
+    "where": "a condition on the fact, `it`",
+    "as": "another name for `it`",
+    "or": "`or: none`: it may also be certain that there is no such fact; the value is then none",
+}
 
 
 def language_page() -> str:
@@ -114,11 +123,11 @@ def _field(told: tuple[str, str]) -> str:
 def _units() -> str:
     rows = (f"| `{name}` | {about} | {sees} |" for name, (about, sees) in UNITS.items())
     return _table("## Units", "unit | one question is about | it sees", rows) + (
-        "\nA unit gives one item at most. What an answer rests on is found from the file: "
+        "\nA unit gives at most one item. The time that an answer depends on is one of "
         + ", ".join(f"`{mode}`" for mode in MODES)
-        + ".\n\nNames that are always in reach: `video`, the recording; `window`, what the "
-        "question sees; `now`, when it is put; `picture`, the whole picture as a box, with its "
-        "middle at `picture.centre`.\n"
+        + ".\n\nSteps can always use these names: `video`, the whole video; `window`, the part of "
+        "it that the question may use; `now`, the time at which it is asked; `picture`, the whole "
+        "frame as a box, with its middle at `picture.centre`.\n"
     )
 
 
@@ -139,13 +148,15 @@ def _patterns() -> str:
     relations = (f"| `{name}` | {RELATION_MEANING[name]} |" for name in RELATIONS)
     settings = (f"| `{name}` | {meaning} |" for name, meaning in SETTINGS.items())
     text = (
-        "A pattern is a kind of facts, `[kind, kind]` or a name of facts; `kind.field` means its\n"
-        "different values. Fields (`label`, `subject`, `verb`, `target`, `track`, `act`) take a\n"
-        "value, a list, `none` or `{not: …}`. How a fact lies in time:"
+        "A pattern selects facts: by their kind, by several kinds (`[kind, kind]`), or by a name\n"
+        "of `let` that stands for facts. `kind.field` means the different values of this field.\n"
+        "The fields `label`, `subject`, `verb`, `target`, `track` and `act` restrict the\n"
+        "selection to a value, a list of values, `none` or `{not: …}`. A relation restricts it to\n"
+        "facts at a certain time:"
     )
     return "\n".join([
         "## Patterns\n", text, "",
-        _table("", "relation | the fact fits if", relations).lstrip(),
+        _table("", "relation | a fact is selected if", relations).lstrip(),
         _table("", "argument | meaning", settings).lstrip(),
     ])  # fmt: skip
 
@@ -153,7 +164,8 @@ def _patterns() -> str:
 def _kinds() -> str:
     rows = (_kind_row(name) for name in kind_names())
     return _table("## Kinds of facts", "kind | fields | labelled | one at a time of", rows) + (
-        "\nA kind that only a table of your own has needs no file: it has every field.\n"
+        "\nKinds are described by files in `ontology/kinds`. A kind that occurs only in a table of "
+        "your own needs no file: all fields can be used with it.\n"
     )
 
 
@@ -168,13 +180,16 @@ def _kind_row(name: str) -> str:
 def _wrong() -> str:
     rows = (f"| `{name}` | {param.doc} |" for name, param in POOL_PARAMS.items())
     text = (
-        "`wrong` is a list of pools, the fairest first: `exchange`, `labels`, `near`, `orders`,\n"
-        "`halves`, a set or a value. What is offered is certainly wrong. With `exchange`,\n"
-        "questions about one recording offer one another their answers, in blocks of two to\n"
-        "four: each option is right once, so no rule on options alone is better than chance.\n"
-        "Questions that differ in nothing but times and numbers are taken first. What finds no\n"
-        "partner is not asked; a label, act or word is, with other answers of the recording, or\n"
-        "with the next pool where there are none. Each pool takes:"
+        "`wrong` lists pools that distractors (wrong options) are taken from, the best first:\n"
+        "`exchange`, `labels`, `near`, `orders`, `halves`, a set or a value. A distractor is\n"
+        "always certainly wrong. With `exchange`, two to four items about one video form a block,\n"
+        "and all of them offer the answers of these items as options. Each option is right once,\n"
+        "so a rule that uses only the options is no better than chance. Items whose questions\n"
+        "differ only in times and numbers are combined first\n"
+        "([blind.md](blind.md#options-by-exchange)). An item that fits into no block is not\n"
+        "asked, except if its answer is a label, an act or a word: its distractors are then other\n"
+        "answers in the video or, if there are none, those of the next pool. A pool takes these\n"
+        "arguments:"
     )
     return "\n".join(["## Wrong options\n", text, "",
                       _table("", "argument | meaning", rows).lstrip()])  # fmt: skip
@@ -183,8 +198,10 @@ def _wrong() -> str:
 def _forms() -> str:
     rows = (f"| {name} | `{form}` |" for name, form in BY_TYPE.items())
     text = (
-        "The form follows from the answer: with `wrong` it is a `choice`, with `rubric` it is\n"
-        f"`open`. All forms: {', '.join(f'`{one}`' for one in FORMS)}."
+        "The form of a question is `choice` if it has `wrong`, and `open` if it has a `rubric`.\n"
+        "Otherwise it follows from the type of the answer. All forms: "
+        + ", ".join(f"`{one}`" for one in FORMS)
+        + "."
     )
     return "\n".join(["## Forms\n", text, "", _table("", "type | form", rows).lstrip()])
 
@@ -201,7 +218,7 @@ def _codes() -> str:
 
 
 _FINDINGS = """
-Each is printed as `path:line:column: code where: what (what to do)`; the path opens from where
-surgqa was called. A build refuses files with findings other than T105, T108, T109, T111, T112,
-T115 and T116, which only advise the author.
+Each finding is printed as `path:line:column: code where: what (what to do)`, with the path relative
+to the folder in which you called surgqa. The findings T105, T108, T109, T111, T112, T115 and T116
+only advise the author. With any other finding in a file, `surgqa build` refuses the file.
 """

@@ -13,10 +13,11 @@ _HEAD = f"""\
 
 *Made by `python -m surgqa.pipeline.docs` from `templates/`; do not edit.*
 
-What a question rests on and how it is said is the template's program as sentences; words such as
-*last* or *within* are those of [algebra.md](algebra.md), formulas of scores stand in
-[scoring.md](scoring.md). Examples come from the first made-up sample that has one, with seed
-{SEED}; `surgqa preview TEMPLATE` shows more, and why other moments were not asked about.
+Each section describes one template of surgqa. The description is the content of the template,
+printed as sentences. Words such as *last* or *within* are operators, which [algebra.md](algebra.md)
+explains; the formulas of the scores are in [scoring.md](scoring.md). Each example comes from the
+first synthetic sample of a dataset about which the template asks a question, with seed {SEED}.
+`surgqa preview TEMPLATE` prints more questions, and the reasons why others are not asked.
 """
 
 
