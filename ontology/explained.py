@@ -1,4 +1,4 @@
-"""What each code of an error means: the entries of ``errors.yaml``."""
+"""Explanations of the codes of errors: the entries of ``errors.yaml``."""
 
 from __future__ import annotations
 

@@ -282,7 +282,7 @@ def _yaml(name: str, file: str) -> YamlText:
 
 
 def _part(name: str, text: YamlText, file: str) -> YamlText:
-    """What a file would say of a dataset that is described by one file."""
+    """Return the part of a dataset's single description file that a separate file would contain."""
     if not isinstance(text.data, dict):
         return text
     part = file.removesuffix(".yaml")

@@ -98,7 +98,7 @@ class ModelOptions:
         return settings
 
     def manner(self) -> CallSettings:
-        """How many calls in parallel, at which rate, with how many retries."""
+        """Return how many calls are made in parallel, at which rate, and with how many retries."""
         from surgqa.transforms.inference.client import Retry
         from surgqa.transforms.inference.engine import CallSettings
 

@@ -203,7 +203,7 @@ def summary(report: CheckReport) -> str:
 
 
 def sources(told: Mapping[str, Any]) -> str:
-    """How the label files of one dataset were checked."""
+    """Return text on how the label files of one dataset were checked."""
     if told["why_not"]:
         hashed = f"{told['files']} label files hashed, " if told["files"] else ""
         return f"{hashed}not reopened: {told['why_not']}"
@@ -256,7 +256,7 @@ def blind(report: CheckReport, whole: bool) -> list[str]:
 
 
 def row_summary(report: RowReport) -> str:
-    """Return the same for rows in MedStreamBench's format, errors before warnings."""
+    """Return a summary for rows in MedStreamBench's format, errors before warnings."""
     from surgqa.transforms.checks.medstream import CODES
 
     lines = [f"{report.rows} rows in MedStreamBench's format read, {report.model_rows} for models"]

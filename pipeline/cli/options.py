@@ -1,4 +1,4 @@
-"""How options are declared, and the options that several commands share."""
+"""Declare options, and the options that several commands share."""
 
 from __future__ import annotations
 

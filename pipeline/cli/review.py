@@ -185,7 +185,7 @@ def _kappa(value: float | None) -> str:
 
 
 def _accuracy(report: dict[str, Any]) -> str:
-    """How often each reviewer chose the reference answer."""
+    """Return text on how often each reviewer chose the reference answer."""
     kinds = report["accuracy"]
     if not kinds:
         return ""

@@ -130,7 +130,7 @@ def _names(predictions: list[Path], submission: Path | None) -> dict[str, Path]:
 
 @dataclass(frozen=True)
 class Scoring:
-    """How the responses of all models are scored."""
+    """Settings of how the responses of all models are scored."""
 
     folder: OutputFolder
     manner: WordScoring
@@ -164,7 +164,7 @@ class Scoring:
 
 
 def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None) -> WordScoring:
-    """How streams and open answers are scored.
+    """Return the settings of how streams and open answers are scored.
 
     Raises:
         UserError: a horizon for a decay without one, or a file without judgements.

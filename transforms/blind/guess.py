@@ -1,4 +1,4 @@
-"""How many items of a template can be answered without the video, and by which rule."""
+"""Measure how many items of a template can be answered without the video, and by which rule."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ SHOWN = 100
 
 @dataclass(frozen=True)
 class IdRule:
-    """How the row ids of a table are built.
+    """The form of the row ids of a table.
 
     Attributes:
         column: the id's column; ``base``: SQL of the id's beginning.

@@ -41,7 +41,7 @@ class EvaluationTask:
                     yield doc
 
     def dataset(self, benchmark: str, **_: object) -> Any:
-        """The same questions as a ``datasets.DatasetDict`` with the single split ``test``."""
+        """Return the questions as a ``datasets.DatasetDict`` with the single split ``test``."""
         import datasets
 
         rows = datasets.Dataset.from_list(list(self.docs(benchmark)))

@@ -1,6 +1,6 @@
 """Converts items to rows: plain dictionaries for JSON Lines, and columns for Arrow.
 
-Both are made from the same dictionaries, so the two formats contain the same rows.
+Both formats are made from the same dictionaries, so they contain the same rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is shown for each turn of a dialogue: clips, images or nothing."""
+"""Choose what is shown for each turn of a dialogue: clips, images or nothing."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ LAST = 1 << 15
 
 @dataclass(frozen=True, slots=True)
 class DialogueForm:
-    """How items become dialogues.
+    """Settings of how items become dialogues.
 
     Attributes:
         media: ``clips``, ``frames`` or ``none``.

@@ -125,7 +125,8 @@ def chains_of(
 ) -> Iterator[Chain]:
     """Yield all chains of a finished dataset, sorted by id.
 
-    Only some hundred bytes of each row are kept in memory; the rows are in a temporary file.
+    Only some hundred bytes of each row are kept in memory. The complete rows are in a temporary
+    file.
 
     Args:
         columns: columns of the rows, in addition to :data:`KEYS`.

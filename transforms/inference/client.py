@@ -23,7 +23,7 @@ LONGEST_ASKED_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """When a call is repeated.
+    """Settings of when a call is repeated.
 
     Attributes:
         times: number of repetitions.

@@ -115,7 +115,7 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class CallSettings:
-    """How calls are made."""
+    """Settings of how calls are made."""
 
     concurrency: int = 4
     per_minute: float | None = None

@@ -192,7 +192,8 @@ class _Packed:
     def at(self, time_us: int, since_us: int) -> int | None:
         """The frame on screen at a time, or the last frame before it that starts in the interval.
 
-        None if that is before the first frame, or in a gap that starts before the interval.
+        The result is None if the time is before the first frame, or in a gap that starts before the
+        interval.
         """
         table = self._film().table
         if table.period_us is None and len(table.starts_us) == 1 and table.end_us == 1:

@@ -1,7 +1,8 @@
 """A local program for a model: ``python -m surgqa.transforms.inference.pretrained MODEL``.
 
-It reads jobs and writes answers, like every program for ``--command``.  The model is a folder, or a
-name in the local cache of the hub; nothing is downloaded.  It needs the extra ``transformers``.
+The program reads jobs and writes answers, like every program for ``--command``. The model is a
+folder, or a name in the local cache of the hub; nothing is downloaded. It needs the extra
+``transformers``.
 """
 
 from __future__ import annotations

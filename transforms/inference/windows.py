@@ -39,7 +39,7 @@ class ShownInterval:
 
 @dataclass(frozen=True, slots=True)
 class TimeScale:
-    """How times are printed.
+    """The form in which times are printed.
 
     Attributes:
         unit: ``sec``, ``frame`` or ``image``.
@@ -80,7 +80,7 @@ def sights(row: Mapping[str, Any]) -> Iterator[ShownInterval]:
 
 
 def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> TimeScale:
-    """How the times of an item are printed.
+    """Return the form in which the times of an item are printed.
 
     Questions about clips count from the start of the clip.  All others count from the start of the
     video, because they are asked at a time of the video or have windows of different length.  A

@@ -22,7 +22,7 @@ NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True)
 class Entitling:
-    """When absence may be concluded.
+    """Settings of when absence may be concluded.
 
     Attributes:
         risk: largest accepted share of blocks in which a claimed absence is wrong, (0, 1).  Our

@@ -33,7 +33,7 @@ from surgqa.transforms.labelling.sheet import (
 
 
 class Action(StrEnum):
-    """What a person did to a box."""
+    """The change that a person made to a box."""
 
     CONFIRMED = "confirmed"
     MOVED = "moved"

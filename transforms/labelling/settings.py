@@ -39,7 +39,7 @@ class SignWeights:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """How frames are chosen.
+    """Settings of how frames are chosen.
 
     Attributes:
         threshold: score from which a detector's boxes are accepted, [0, 1], as in observing.
@@ -82,7 +82,7 @@ class Choosing:
 
 @dataclass(frozen=True, slots=True)
 class HoldingOut:
-    """How the held-out part is chosen, once for a project.
+    """Settings of how the held-out part is chosen, once for a project.
 
     Attributes:
         share: of surgeries or stretches, (0, 1).
@@ -101,7 +101,7 @@ class HoldingOut:
 
 @dataclass(frozen=True, slots=True)
 class Importing:
-    """How returned boxes are identified.
+    """Settings of how returned boxes are identified.
 
     Attributes:
         same_box: a corner that moved by at most this much is unchanged, as a share of the frame;
@@ -121,7 +121,7 @@ class Importing:
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How a detector is measured on the held-out part.
+    """Settings of how a detector is measured on the held-out part.
 
     Attributes:
         confidence: boxes with a lower score are ignored, [0, 1]; an average precision also needs

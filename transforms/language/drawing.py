@@ -1,4 +1,4 @@
-"""How fillings are drawn, and when a streaming question is asked again."""
+"""Read how fillings are drawn, and when a streaming question is asked again."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """How one filling (one assignment of values to names) is drawn from all that qualify.
+    """Settings of how one filling (one assignment of values to names) is drawn from all suitable
+    ones.
 
     Attributes:
         even: values that are balanced first; the ``Name`` ``answer`` stands for the answer.

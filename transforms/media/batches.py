@@ -14,7 +14,7 @@ SOUND_RATE = 16_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameTable:
-    """When each frame of a medium is on screen; F frames in presentation order.
+    """The times at which each frame of a medium is on screen, for F frames in presentation order.
 
     Attributes:
         starts_us: int64 (F,), strictly ascending; the first is 0, except for a folder whose

@@ -30,7 +30,7 @@ TICK = Fraction(1, SECOND_US)
 
 @dataclass(frozen=True, slots=True)
 class CutLook:
-    """How frames are shown.
+    """Settings of how frames are shown in clips and images.
 
     Attributes:
         size: maximum pixels of the longer side; None: unchanged.

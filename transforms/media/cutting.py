@@ -86,7 +86,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class CutStore:
-    """Where and how clips and images are cut.
+    """The folder into which clips and images are cut, and how they are cut.
 
     Attributes:
         folder: path or address of the store.

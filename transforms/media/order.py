@@ -34,8 +34,8 @@ def untimed(container: av.container.InputContainer, stream: av.VideoStream) -> b
 def index_times(container: av.container.InputContainer, stream: av.VideoStream) -> dict[int, int]:
     """Decoding times by position in the file, from an AVI's index.
 
-    Empty for other files.  Also empty if the index and the header state different numbers of
-    frames: the index is then damaged or cut off.
+    The result is empty for other files. It is also empty if the index and the header state
+    different numbers of frames, because the index is then damaged or cut off.
     """
     if container.format.name != "avi":
         return {}

@@ -15,8 +15,8 @@ HEAD = 12
 def broken_at(data: BinaryIO, size: int) -> int | None:
     """Position of the last chunk before invalid data, or of a chunk cut off by the file's end.
 
-    None if the file has neither.  Frames of an AVI are counted, so all frames after a lost one
-    would come too early.  A file that ends too soon is good up to its end.
+    The result is None if the file has neither. Frames of an AVI are counted, so all frames after a
+    lost frame would come too early. A file that ends too soon is good up to its end.
     """
     at = before = 0
     while at + 8 <= size:

@@ -12,7 +12,7 @@ MEDIA_VERSION = 2
 
 @dataclass(frozen=True, slots=True)
 class SoundSettings:
-    """How sound is placed on the video's clock and cut.
+    """Settings of how sound is placed on the video's clock and cut.
 
     Attributes:
         hole_us: a jump of the sound's clock above this is a gap (or an overlap). A smaller jump is

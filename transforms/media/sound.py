@@ -92,7 +92,7 @@ class SoundTrack:
     def pieces(self, longest_us: int = LONGEST_US) -> Iterator[Sound]:
         """Yield pieces of at most ``longest_us`` in order; the pieces together are the whole sound.
 
-        Only one piece is in memory at a time.  A file without sound gives none.
+        Only one piece is in memory at a time. A file without sound gives no pieces.
         """
         with opened_any(self.path, self.name) as container:
             tracks = container.streams.audio

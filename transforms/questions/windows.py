@@ -27,7 +27,7 @@ def looked_around(
 ) -> Spans:
     """Return the limits, narrowed to the annotated stretch around ``held``.
 
-    What must be annotated is the kind of evidence that the window names.
+    The kind of evidence that the window names must be annotated there.
 
     The limits stay unchanged if ``held`` itself is not fully annotated.
 

@@ -161,7 +161,7 @@ def _number(value: Fraction | None) -> float | None:
 def accuracies(
     votes: Ballots, items: Sequence[str], references: Mapping[str, str | None]
 ) -> dict[str, Any]:
-    """How often each reviewer chose the correct option, for JSON.
+    """Return how often each reviewer chose the correct option, for JSON.
 
     Args:
         items: closed questions.

@@ -187,7 +187,7 @@ def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None)
 
 @dataclass(frozen=True, slots=True)
 class ScoredTask:
-    """How one kind of question is scored.
+    """Describes how one kind of question is scored.
 
     Attributes:
         mark: function of a part of a tidy response and the gold answer. It returns the mark, or

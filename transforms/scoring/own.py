@@ -20,7 +20,7 @@ from surgqa.transforms.scoring.tasks import unit
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a run scores its rows.
+    """Settings of how a run scores its rows.
 
     Attributes:
         manner: how late answers in a stream lose score, and who rated open answers.

@@ -164,7 +164,7 @@ class AskedBooks:
 
 @dataclass(frozen=True, slots=True)
 class AskedReport:
-    """How much of the dataset was asked.
+    """The share of the dataset that was asked.
 
     Attributes:
         source: path of the file that lists what was asked.

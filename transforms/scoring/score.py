@@ -107,7 +107,7 @@ def _report(
 
 @dataclass(slots=True)
 class _Books:
-    """What was collected from the rows read so far.
+    """The scores collected from the rows that were read so far.
 
     Attributes:
         columns: the items and scores of each template that has a scorer.

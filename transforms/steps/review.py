@@ -24,7 +24,8 @@ _COLUMNS = ["item_id", "chain_id", "template_id", "video_id"]
 def left_out(work: str, review: Review) -> list[dict[str, Any]]:
     """Return the rows of ``rejected/choose`` for items that reviewers rejected, sorted by id.
 
-    Also writes the number of decisions, and the decisions about items that do not exist.
+    The function also writes the number of decisions, and the decisions about items that do not
+    exist.
     """
     parts = Parts(place(work))
     made: set[str] = set()

@@ -42,8 +42,8 @@ def follow_parent(options: Sequence[str]) -> None:
     """Initialise a worker: set storage options, ignore Ctrl-C, and end when the process that
     started the run ends.
 
-    It ends even if that process is killed.  Otherwise it would wait for work forever, because
-    it holds both ends of the queue that it reads.
+    The worker ends even if that process is killed. Otherwise it would wait for work forever,
+    because it holds both ends of the queue that it reads.
     """
     configure(options)
     pyarrow_without_pandas()
@@ -91,8 +91,8 @@ def no_interrupts() -> Iterator[None]:
 def _keep_tracker() -> None:
     """Keep Python's resource tracker, which frees semaphores, running; restart it if it was killed.
 
-    Its output is discarded.  Otherwise it reports the semaphores of killed processes, which it
-    then frees, and prints tracebacks about semaphores that it does not know.
+    The tracker's output is discarded. It would report the semaphores of killed processes, which it
+    frees, and print tracebacks about semaphores that it does not know.
     """
     with _no_stderr(), warnings.catch_warnings():
         warnings.simplefilter("ignore")

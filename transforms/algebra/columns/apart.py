@@ -1,4 +1,4 @@
-"""How a question can name an instance: by its class alone, or by its side in the frame."""
+"""Find out how a question can name an instance: by its class alone, or by its side in the frame."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The knowledge bank as rows of ``facts`` and ``holes`` (gaps).
 
-These rows belong to no time. If the bank contains nothing about a subject there is a gap, so the
-answer is unknown and never *no*.
+These rows have no time. If the bank contains nothing about a subject, there is a gap, so the answer
+is unknown and never *no*.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Env:
     names: dict[str, Any] = field(default_factory=dict)
 
     def inside(self, **names: Any) -> Env:
-        """The same filling with further names."""
+        """Return the filling with further names."""
         return replace(self, names={**self.names, **names})
 
     def ev(self, node: Node) -> Any:

@@ -40,7 +40,7 @@ def words(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def compact(text: str) -> str:
-    """Only the letters and digits, in lower case: ``Knot_Tying`` is ``knottying``."""
+    """Return only the letters and digits, in lower case: ``Knot_Tying`` gives ``knottying``."""
     return _ODD.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 

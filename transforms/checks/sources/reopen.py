@@ -49,7 +49,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(slots=True)
 class Reopened:
-    """What was done with the label files of one dataset.
+    """Counts of what was done with the label files of one dataset.
 
     Attributes:
         why_not: why the dataset's files were not opened; '' if they were.

@@ -31,7 +31,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class SourceReading:
-    """How to read the label files of some rows of the evidence a second time.
+    """Describes how to read the label files of some rows of the evidence a second time.
 
     Attributes:
         rows: for each table, kinds of its rows; () means all kinds.

@@ -21,7 +21,8 @@ STRIDE = 32
 
 @dataclass(frozen=True, slots=True)
 class Letterbox:
-    """How images of one size are placed in a model's input: scaled evenly, centred, grey around.
+    """Placement of images of one size in a model's input: scaled evenly, centred, with grey
+    borders.
 
     Attributes:
         height, width: size of the input in pixels.

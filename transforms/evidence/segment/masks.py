@@ -94,9 +94,9 @@ def _small(mask: np.ndarray, most_px: int, connectivity: int) -> np.ndarray:
 def outline(mask: np.ndarray, tolerance_px: float) -> bytes:
     """Polygon or multipolygon of a mask as little-endian WKB, in pixels from the top left.
 
-    It follows the corners of the pixels; points are left out as long as this moves the outline by
-    about the tolerance at most.  Points are a subset of pixel corners, so coordinates are whole
-    numbers.  Rings and parts are in shapely's normal order.
+    The outline follows the corners of the pixels. Points are left out as long as this moves the
+    outline by about the tolerance at most. Points are a subset of pixel corners, so coordinates are
+    whole numbers. Rings and parts are in shapely's normal order.
     """
     import shapely
 

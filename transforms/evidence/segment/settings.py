@@ -12,7 +12,7 @@ PromptKind = Literal["box", "point", "both"]
 
 @dataclass(frozen=True, slots=True)
 class MaskSettings:
-    """How a video is cut into windows, what is followed, and how masks are cleaned.
+    """Settings of how a video is cut into windows, what is tracked, and how masks are cleaned.
 
     Attributes:
         window: number of samples that are tracked together, at least 2. A larger window needs more

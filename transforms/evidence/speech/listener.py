@@ -26,8 +26,8 @@ END_S = 5.0
 class Listener:
     """A speech process with one instruction set.
 
-    It ends when its standard input is closed: by :meth:`close`, or when the process that started it
-    ends in any way.
+    The process ends when its standard input is closed: by :meth:`close`, or when the process that
+    started it ends in any way.
     """
 
     def __init__(self, isa: str) -> None:

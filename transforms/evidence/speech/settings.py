@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SpeechSettings:
-    """How sound is converted to utterances.
+    """Settings of how sound is converted to utterances.
 
     Attributes:
         model: a folder with a CTranslate2 Whisper model, or the name of a model (``large-v3``,
@@ -113,7 +113,7 @@ class SpeechSettings:
 
 @dataclass(frozen=True, slots=True)
 class AnchorSettings:
-    """How utterances become anchors.
+    """Settings of how utterances become anchors.
 
     Attributes:
         match_score: likeness of letters, 0 to 1, from which some words count as the term: twice the

@@ -56,7 +56,7 @@ def candidates_of(folder: OutputFolder) -> dict[str, Ids]:
 
 
 def named(lists: Ids) -> dict[str, list[str]]:
-    """The same lists with the display names that questions and answers use, in the same order."""
+    """Return the lists with the display names that questions and answers use, in the same order."""
     return {name: [term(one, domain).display for one in lists[name]] for name, domain in KINDS}
 
 

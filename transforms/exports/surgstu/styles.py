@@ -1,4 +1,4 @@
-"""How times, boxes and answers are written; the same scorers can read every style."""
+"""Styles of times, boxes and answers. The same scorers can read every style."""
 
 from __future__ import annotations
 

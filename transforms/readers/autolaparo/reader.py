@@ -161,7 +161,9 @@ def _phase(code: str, base: int) -> str | tuple[Code, str]:
 
 
 def _patches(data: bytes, name: str) -> list[Patch] | Fault:
-    """What a mask shows; two tools may share a value, so only one connected area has a box."""
+    """Return the areas of a mask. Two tools may share a value, so only one connected area has a
+    box.
+    """
     known = label_map("autolaparo")
     words = {kind: Mapped(kind, known) for kind in ("instrument", "structure")}
     # A manipulator's value plus 20 is the value of its shaft.

@@ -68,7 +68,7 @@ def read_json(data: bytes, name: str) -> JsonText:
 def _colons(value: Any) -> int:
     """Return the number of colons in a value's text if no key occurs twice and no list has a colon.
 
-    It never exceeds the real number, so equality proves both conditions.  A list with a
+    This number never exceeds the real number, so equality proves both conditions. A list with a
     colon (not known in label files) is still parsed correctly, by the slower parser.
     """
     if type(value) is str:

@@ -99,8 +99,8 @@ def _filled(value: Any, given: Form) -> Any:
 def summary(evidence: VideoEvidence) -> dict[str, Any]:
     """Return the contents of a video in a form that people can compare with the files.
 
-    It has the length, the times of spans and moments in seconds, labels with their values, the
-    number of instants and of instances of each kind, and the number of rows that were read and
+    The result has the length, the times of spans and moments in seconds, labels with their values,
+    the number of instants and of instances of each kind, and the number of rows that were read and
     left out.
     """
     out: dict[str, Any] = {"seconds": evidence.video.duration_us / 1e6}

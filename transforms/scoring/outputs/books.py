@@ -45,7 +45,7 @@ FLOORS: Mapping[str, Callable[[OutputItem], Predictions]] = {
 
 @dataclass(frozen=True, slots=True)
 class WordScoring:
-    """How a run scores answers in words.
+    """Settings of how a run scores answers in words.
 
     Attributes:
         decay: how R decreases with the distance from the event.

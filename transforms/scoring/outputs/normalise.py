@@ -201,8 +201,8 @@ def _canonical(name: str, kind: str | None) -> str:
 def chosen(output: str, options: Sequence[Option], kind: str | None, many: bool) -> str | None:
     """Return the text of the one option that an output states, None if it states none.
 
-    These are tried in order: an option's letter, its text, the same number, the same set, a name
-    of the same concept.  An output that matches two options in one of these ways states none.
+    These are tried in order: an option's letter, its text, the same number, the same set, a name of
+    the same concept. An output that matches two options in one of these ways states no option.
 
     Args:
         many: whether the options are sets of labels.

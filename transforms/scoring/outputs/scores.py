@@ -27,7 +27,7 @@ HORIZON_US = 30 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """How an answer loses score with its distance from the event.
+    """Describes how an answer loses score with its distance from the event.
 
     Attributes:
         mode: ``linear`` (the loss reaches to the first and last round) or ``fixed``.

@@ -63,7 +63,7 @@ class ObserveTask:
 
 @dataclass(frozen=True, slots=True)
 class ObserveSettings:
-    """How every video is observed; the same for all, and picklable.
+    """Settings of how videos are observed, which are the same for all videos and can be pickled.
 
     Attributes:
         store: the store's folder: a path or URL that all workers can reach.

@@ -160,7 +160,7 @@ def grouped(facts: FactTable) -> FactTable:
 
 
 def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
-    """The same facts in groups of possibly identical facts, each with the extent of its group.
+    """Return the facts in groups of possibly identical facts, each with the extent of its group.
 
     Args:
         group: int64 (N,), a number from 0 to N - 1 that the facts of a group share.

@@ -66,7 +66,7 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What is known about a video in addition to its facts; times in microseconds.
+    """Properties of a video in addition to its facts; times are in microseconds.
 
     Attributes:
         still: True for a single image.

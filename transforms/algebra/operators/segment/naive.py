@@ -1,4 +1,4 @@
-"""What a segment must contain: the stretch, or the first part of a long one.
+"""The stretch that a segment must contain: the given stretch, or the first part of a long one.
 
 The segment is chosen from the printed stretch. The segment is correct if it contains this value in
 every world.

@@ -1,8 +1,7 @@
 """The two prompts of a sample: without the stage, and with one sentence that names it.
 
-Both are text files that anyone may edit, with the slots {procedure}, {modality} and
-{stage}.  A sentence ends with a full stop, a question mark or an exclamation mark before
-white space.
+Both prompts are text files that users may edit, with the slots {procedure}, {modality} and {stage}.
+A sentence ends with a full stop, a question mark or an exclamation mark before white space.
 """
 
 from __future__ import annotations

@@ -171,8 +171,8 @@ def _always(why: tuple[Code, str]) -> Callable[[int], tuple[Code, str]]:
 def _contradiction(on: LabelsOn, kind: str, concepts: Concepts) -> LineFault:
     """A triplet names a label whose own column is 0.
 
-    Not asked of the null verb and the null target, and not the other way round: a label
-    without a triplet is one whose interaction nobody noted.
+    The null verb and the null target are not checked. The opposite is not checked either: a label
+    without a triplet is a label whose interaction was not annotated.
     """
     category = concepts.kinds[kind]
     missing = concepts.named_by(on["triplet"], kind) & ~on[kind]

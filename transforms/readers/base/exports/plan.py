@@ -214,5 +214,5 @@ def whose_picture(plan: ExportPlan, picture: AnnotatedPicture, video: str) -> Pi
 
 
 def picture_place(plan: ExportPlan, path: str, where: str) -> PicturePlace:
-    """As :func:`place_of`, by the plan's pattern."""
+    """Return video and frame of an image like :func:`place_of`, but by the plan's pattern."""
     return place_of(path, plan.pictures.text if plan.pictures else "", plan.base, where)

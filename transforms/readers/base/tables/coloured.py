@@ -23,7 +23,7 @@ EACH = 100
 
 
 class Coloured(NamedTuple):
-    """How masks in colours are read.
+    """Settings of how masks in colours are read.
 
     Attributes:
         files: possible paths of the list of classes.

@@ -128,7 +128,7 @@ class DeclaredReader(TablesReader):
     def _times(
         self, plan: MappingPlan, built: Built, clock: VideoClock, found: TablesRead
     ) -> dict[str, Any]:
-        """As for every reader; without any time, labels hold for the whole video.
+        """Return the times of a video; without any time, labels hold for the whole video.
 
         Raises:
             SourceBroken: there is neither a time nor a label.

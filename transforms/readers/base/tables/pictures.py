@@ -61,7 +61,7 @@ class PictureFiles(NamedTuple):
 
     @property
     def pointer(self) -> str:
-        """How a place is written, with ``{frame}`` and ``{row}``."""
+        """The form of a place in the evidence, with ``{frame}`` and ``{row}``."""
         path = self.files[-1].source.path
         folder = path.rpartition("/")[0]
         parts = {"video": self.video_id, "file": path, "folder": folder,

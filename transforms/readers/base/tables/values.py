@@ -16,7 +16,7 @@ from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 
 class InstanceMasks(NamedTuple):
-    """How masks of single instances are read.
+    """Settings of how masks of single instances are read.
 
     Attributes:
         parts: for each grey value, part of the instance; () for any value from 1.

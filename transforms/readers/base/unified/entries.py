@@ -133,7 +133,7 @@ class ListEntry:
         return self.meant(kind, self.data.get(field), field, needed)
 
     def meant(self, kind: str, found: Any, field: str, needed: bool = False) -> str:
-        """As :meth:`concept`, of a word that was found elsewhere."""
+        """Return the concept as :meth:`concept` does, for a word that was found elsewhere."""
         name = word(found, field)
         if name is None:
             if needed:
