@@ -327,7 +327,7 @@ def _operations() -> Mapping[tuple[str, ...], str]:
 
 @cache
 def _triples() -> Mapping[str, frozenset[Act]]:
-    """Return, for each tool, plausible (verb, target): our own list, and the triplets of
+    """Return, for each tool, the plausible (verb, target): our own list, and the triplets of
     CholecT50.
     """
     data = load_data("knowledge", "triples")

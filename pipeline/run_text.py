@@ -17,7 +17,7 @@ def run_text(config: RunConfig, notes: Mapping[int, Sequence[str]]) -> str:
     """Return the text of the run file of a configuration.
 
     Args:
-        notes: for each index in ``datasets``, comments above this entry.
+        notes: for each index in ``datasets``, the comments above this entry.
     """
     values = config.model_dump(mode="json", by_alias=True)
     lines = [f"# Editors check this file by what 'surgqa schema --of run --out {SCHEMA}' writes.",

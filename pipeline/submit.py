@@ -59,7 +59,7 @@ def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
     """Refuse local folders that an engine's workers cannot reach.
 
     Args:
-        places: for each option, folder or address, None if the option is not set.
+        places: for each option, the folder or address, None if the option is not set.
 
     Raises:
         UserError: a folder is not an address.

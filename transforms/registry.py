@@ -92,8 +92,8 @@ class DatasetFiles:
 
     Attributes:
         video_ids: every video of the whole release; empty if users supply their own.
-        patterns: for each kind of file, path relative to the root with ``{video_id}``, or a plain
-            path for a file that all videos share.
+        patterns: for each kind of file, the path relative to the root with ``{video_id}``, or a
+            plain path for a file that all videos share.
         splits: for each named official split and video id, ``train``, ``val`` or ``test``.
         known_bad: for some video ids, why the video is left out unless it is requested.
     """

@@ -68,7 +68,7 @@ def unmeasured(rejected: Mapping[str, int]) -> list[str]:
     """The message of a build about classes whose absence is unknown, as recall is not measured.
 
     Args:
-        rejected: for each ``stage/code/outcome``, count, from the manifest.
+        rejected: for each ``stage/code/outcome``, the count, from the manifest.
     """
     from surgqa.ontology.records import Code
 

@@ -128,7 +128,7 @@ class ChosenFrame:
     Attributes:
         score: weighted mean of the signs, [0, 1].
         reason: the strongest sign, ``diversity`` without any sign, or ``held_out``.
-        values: for each sign, strength in [0, 1].
+        values: for each sign, the strength in [0, 1].
     """
 
     video_id: str

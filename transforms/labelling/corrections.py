@@ -98,7 +98,7 @@ class Corrections:
             ``file``; ``done``: whether a person marked it as finished; ``boxes``: ``id``, ``label``
             and ``box``, without area for a click; ``left``: regions other than upright boxes, which
             stay unchanged; ``asked``: labels of tissues that speech names and that have no box;
-            ``masks``: for each box id, mask of a model, ``HEIGHTxWIDTH:counts``.
+            ``masks``: for each box id, the mask of a model, ``HEIGHTxWIDTH:counts``.
         """
         with self._lock:
             return [_told(task, file) for task, file in self._read()]

@@ -50,7 +50,7 @@ class FrameSigns:
 
     Attributes:
         dhash: 64-bit difference hash, or None.
-        values: for each sign, strength in [0, 1].
+        values: for each sign, the strength in [0, 1].
     """
 
     video_id: str

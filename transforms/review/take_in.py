@@ -40,7 +40,7 @@ def take_in(
 
     Args:
         record: ``review.json`` of the sample.
-        sheets: for each reviewer, file.
+        sheets: for each reviewer, the file.
         date: ISO date of the review.
 
     Raises:
@@ -81,7 +81,7 @@ def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
 
 
 def sheets_of(paths: Sequence[Path], reviewers: Sequence[str]) -> dict[str, Path]:
-    """Return, for each reviewer, sheet, from the two lists.
+    """Return, for each reviewer, the sheet, from the two lists.
 
     Raises:
         UserError: the lists differ in length, or a name is repeated or empty.

@@ -62,7 +62,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
     """Return the votes of all reviewers.
 
     Args:
-        sheets: for each reviewer, file.
+        sheets: for each reviewer, the file.
         options: letters of every item of the sample.
 
     Raises:
@@ -256,11 +256,11 @@ def verdicts(
     votes: Mapping[str, Mapping[str, Vote]], references: Mapping[str, str | None],
     drop_contested: bool,
 ) -> dict[str, Verdict]:  # fmt: skip
-    """Return, for each item, decision.
+    """Return, for each item, the decision.
 
     Args:
         votes: for each reviewer and item, the vote; all reviewers voted on all items.
-        references: for each item, correct letter, or None.
+        references: for each item, the correct letter, or None.
     """
     return {
         item: verdict([mine[item] for mine in votes.values()], reference, drop_contested)

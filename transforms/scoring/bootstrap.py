@@ -138,7 +138,7 @@ def compare(
 
     Args:
         models: for each name of a model, its scores.
-        videos: for each item id, name of the item's video.
+        videos: for each item id, the name of the item's video.
     """
     lines = [
         ModelInterval(

@@ -232,7 +232,8 @@ def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[LevelScore, ...]:
     """Return the scores by benchmark and level, from easy to hard, then those of pairs.
 
     Args:
-        scores: for each item id, score in [0, 1]; items that are absent from it are not counted.
+        scores: for each item id, the score in [0, 1]; items that are absent from it are not
+            counted.
     """
     found: dict[tuple[str, int], list[float]] = defaultdict(list)
     for item, of in marks.levels.items():

@@ -89,8 +89,8 @@ class Parts:
 
     Attributes:
         infos: ``part``, ``split``, ``dataset`` and ``templates`` of each part.
-        runs: for each split, files with its rows, sorted by id: those of the parts, or the files
-            that :mod:`transforms.steps.merge` made from many parts.
+        runs: for each split, the files with its rows, sorted by id: those of the parts, or the
+            files that :mod:`transforms.steps.merge` made from many parts.
     """
 
     def __init__(self, work: Place) -> None:

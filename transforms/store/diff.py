@@ -42,7 +42,8 @@ class Differences:
     """All differences between two datasets A and B.
 
     Attributes:
-        templates: for each template id, counts of ``same``, ``only_a``, ``only_b``, ``changed``.
+        templates: for each template id, the counts of ``same``, ``only_a``, ``only_b``,
+            ``changed``.
         fields: for each field, the number of items in which it changed.
         listed: the first thousand differences, sorted by item id.
     """

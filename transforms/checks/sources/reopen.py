@@ -57,7 +57,7 @@ class Reopened:
         rows: number of rows of the evidence that point into the files and for which a reading
             exists.
         followed: number of these rows that were compared with the files.
-        unread: for each table and kind, rows for which no reading exists.
+        unread: for each table and kind, the rows for which no reading exists.
     """
 
     why_not: str = ""

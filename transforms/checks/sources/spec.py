@@ -34,7 +34,7 @@ class SourceReading:
     """Describes how to read the label files of some rows of the evidence a second time.
 
     Attributes:
-        rows: for each table, kinds of its rows; () means all kinds.
+        rows: for each table, the kinds of its rows; () means all kinds.
         pointer: pattern for a pointer's text with the groups ``place``, ``to`` (the end of a run
             of places) and ``part`` (which of several things at the place); ``book`` and ``tobook``
             number the files of one kind.

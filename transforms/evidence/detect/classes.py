@@ -139,8 +139,8 @@ def _plain(name: str) -> str:
 
 @cache
 def _by_name() -> Mapping[str, tuple[str, str]]:
-    """Return, for each normalised spelling, kind and concept; a spelling of two concepts is left
-    out.
+    """Return, for each normalised spelling, the kind and concept; a spelling of two concepts is
+    left out.
     """
     names: dict[str, tuple[str, str]] = {}
     twice: set[str] = set()

@@ -56,7 +56,7 @@ def write(
 
     Args:
         to: an existing, empty folder.
-        media: for each dataset, folder of its videos; rows of other datasets have no image.
+        media: for each dataset, the folder of its videos; rows of other datasets have no image.
         prompts: folder with texts that replace the built-in ones.
 
     Returns:

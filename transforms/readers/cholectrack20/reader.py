@@ -77,8 +77,8 @@ class Reader(BaseReader):
         return VideoEvidence(video, table, spans, ledger.entries(), (ledger.books(read, kept),))
 
     def _files(self, names: Callable[[str], Sequence[str]]) -> dict[str, str]:
-        """Return, for each video, label file in its folder; a file that has the video's name has
-        priority.
+        """Return, for each video, the label file in its folder; a file that has the video's name
+        has priority.
         """
         return {
             video: f"{part}/{folder}/{name}"

@@ -166,7 +166,7 @@ def _kept(
 
 
 def _regions(kept: Sequence[Framed], fps: Fraction, sources: Sequence[Source]) -> dict[str, Any]:
-    """Return, for each kind, regions in the frames that have a label of that kind.
+    """Return, for each kind, the regions in the frames that have a label of that kind.
 
     Normal mucosa means that a frame has no finding.  No label means that there is no landmark.
     """

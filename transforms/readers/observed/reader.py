@@ -59,7 +59,7 @@ class Reader(BaseReader):
         return [path.name for path in listed(folder)] if folder.is_dir() else []
 
     def known_bad(self) -> Mapping[str, str]:
-        """Return the videos that curation left out: for each video id, reason."""
+        """Return the videos that curation left out: for each video id, the reason."""
         folder = self.root / DROPPED
         marks = listed(folder) if folder.is_dir() else []
         return {mark.stem: orjson.loads(mark.read_bytes())["reason"] for mark in marks}
@@ -102,7 +102,8 @@ class Reader(BaseReader):
     def _tables(
         self, video_id: str, facts: ObservedVideo
     ) -> tuple[dict[str, Columns], list[Source]]:
-        """Return, for each kind, columns of every kind that is read; and the files of these kinds.
+        """Return, for each kind, the columns of every kind that is read; and the files of these
+        kinds.
 
         Raises:
             SourceBroken: a file is not the one that ``video.json`` describes.

@@ -94,7 +94,7 @@ class Reader(BaseReader):
 
 
 def _names_of(data: bytes, name: str) -> dict[int, str]:
-    """Return, for each id, name, for ids from 1; -1 and 0 have several names, which are not
+    """Return, for each id, the name, for ids from 1; -1 and 0 have several names, which are not
     needed.
     """
     table = read_delimited(data, name, (), header=("id", "name"))

@@ -44,7 +44,7 @@ class Cell:
 
     Attributes:
         n: number of samples.
-        totals: for each rater, sum of the scores.
+        totals: for each rater, the sum of the scores.
     """
 
     track: str
@@ -225,7 +225,7 @@ class PairedPrompts:
     """The comparison of the two prompts in one cell.
 
     Attributes:
-        differences: for each sample, stage-aware minus baseline, each a mean over raters.
+        differences: for each sample, the stage-aware minus baseline, each a mean over raters.
         better, worse: number of samples with a positive and with a negative difference.
         p: two-sided p-value of the sign test; ties are left out.
     """
@@ -315,7 +315,7 @@ def stage_means(
     """Return for each cell and stage its mean and number of samples; stages are sorted.
 
     Args:
-        stages: for each sample, stage.
+        stages: for each sample, the stage.
 
     Raises:
         UserError: a sample has no known stage; see also :func:`.cells.cells`.
@@ -345,7 +345,7 @@ class RaterAgreement:
 
     Attributes:
         n: number of videos x number of times.
-        kappa: for each pair of raters, quadratic-weighted kappa, None if undefined.
+        kappa: for each pair of raters, the quadratic-weighted kappa, None if undefined.
         icc: ICC(2,1), None if undefined.
     """
 

@@ -117,7 +117,7 @@ def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None)
     """Return the smallest complete design that contains the rows.
 
     Args:
-        stages: for each sample, stage.
+        stages: for each sample, the stage.
 
     Raises:
         UserError: a sample is in two tracks.

@@ -42,7 +42,7 @@ class StudyKey:
     """A study with the stages, which its raters do not see.
 
     Attributes:
-        stages: for each sample, stage.
+        stages: for each sample, the stage.
     """
 
     study: Study

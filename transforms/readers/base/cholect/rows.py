@@ -110,7 +110,7 @@ def rows_of(
     """Return the rows of all frames; frames without a valid or unique number are rejected.
 
     Args:
-        annotations: for each frame id, rows, as parsed.
+        annotations: for each frame id, the rows, as parsed.
         copies: for each frame id that occurs several times, all values of the key.
         odd: True if the file holds ``true`` or ``false``, which numpy would take for numbers.
         name: the label file, for messages.

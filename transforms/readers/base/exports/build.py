@@ -57,7 +57,7 @@ class BuiltVideo:
     Attributes:
         read, kept: shapes that were drawn.
         frames: for each kind, the frames that were annotated for it.
-        words: for each kind, concepts that could be named there.
+        words: for each kind, the concepts that could be named there.
     """
 
     plan: ExportPlan

@@ -86,7 +86,7 @@ def check_columns(plan: TablePlan, grid: ParsedTable) -> None:
 def rows_by_video(
     grid: ParsedTable, column: str, picture: str, places: Places | None = None
 ) -> Mapping[str, list[int]]:
-    """Return, for each video, positions of its rows, in a table that many videos share.
+    """Return, for each video, the positions of its rows, in a table that many videos share.
 
     Args:
         column: the column that states the video, or the name of an image of the video.

@@ -38,7 +38,7 @@ class TablePlan:
 
     Attributes:
         columns: for each role, the name of the column, or its number without a header.
-        flags: for each kind, columns that are named after a label. They state whether the label
+        flags: for each kind, the columns that are named after a label. They state whether the label
             applies, or the score of a rating.
         every: seconds between two annotated instants; None for the most common distance.
         picture: how a picture's name tells video and frame.
@@ -175,7 +175,8 @@ class MappingPlan:
         names: for each kind, the table that lists a name for each code.
         spelled: for each regular expression of an id as files spell it, in any case, the id, with
             ``{0}`` for the captured text.
-        usual_rate: for each regular expression of ids, frames per second, if nothing else tells it.
+        usual_rate: for each regular expression of ids, the frames per second, if nothing else tells
+            it.
     """
 
     procedure: Mapping[str, str]

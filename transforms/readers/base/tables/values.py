@@ -19,7 +19,7 @@ class InstanceMasks(NamedTuple):
     """Settings of how masks of single instances are read.
 
     Attributes:
-        parts: for each grey value, part of the instance; () for any value from 1.
+        parts: for each grey value, the part of the instance; () for any value from 1.
         unparted: words of instances whose masks have other values.
         inside: height and width of images with a border, and x1, y1, x2, y2 of the part inside it.
     """

@@ -43,7 +43,7 @@ class Tools:
     """All tool tracks of a file.
 
     Attributes:
-        names: for each ``tool_id``, instrument.
+        names: for each ``tool_id``, the instrument.
     """
 
     samples: tuple[ToolInFrame, ...] = ()
