@@ -15,7 +15,8 @@ class CpuClock:
     """CPU seconds of this process by place, since the clock was created.
 
     Attributes:
-        seconds: for each place, seconds, without the seconds of steps that were active within it.
+        seconds: for each place, its CPU seconds, without the seconds of steps that were active
+            within it.
     """
 
     def __init__(self) -> None:

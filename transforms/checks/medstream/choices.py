@@ -36,7 +36,7 @@ ALIKE = 0.9
 
 
 def not_a_choice(sample: StreamRow) -> Iterator[str]:
-    """D12: there are at least two different choices, and the answer is one of them.
+    """D12: there must be at least two different choices, and the answer must be one of them.
 
     If the event of a stream never comes, the answer may be "unanswerable", which is not a choice.
     """
@@ -70,7 +70,9 @@ def no_record(sample: StreamRow) -> Iterator[str]:
 
 
 def several_true(sample: StreamRow) -> Iterator[str]:
-    """D19: the evidence lists no second choice next to the answer (``forceps, hand``)."""
+    """D19: the evidence text must not list a second choice next to the answer (``forceps,
+    hand``).
+    """
     if not sample.closed or len(sample.answers) != 1:
         return
     said = re.sub(r"[_\s]+", " ", sample.evidence.casefold())
@@ -100,7 +102,7 @@ def unstated_bounds(sample: StreamRow) -> Iterator[str]:
 
 
 def spelled_as_files(sample: StreamRow) -> Iterator[str]:
-    """D26: a choice has no underscore, no camel case and no spelling used only in files."""
+    """D26: a choice must have no underscore, no camel case and no spelling used only in files."""
     texts = (*sample.choices, *(sample.answers if sample.closed else ()))
     parts = (part for text in texts for part in (_LIST.split(text) if "," in text else (text,)))
     for choice in dict.fromkeys(parts):

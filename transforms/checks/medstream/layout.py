@@ -29,7 +29,7 @@ CHUNK = 1 << 20
 
 
 def key_order(sample: StreamRow) -> Iterator[str]:
-    """D08: a row has the keys of its kind and no others, in the required order.
+    """D08: a row must have the keys of its kind and no others, in the required order.
 
     Keys that the release lacks are optional, and keys of rounds may have alternative names.
     """

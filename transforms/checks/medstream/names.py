@@ -42,7 +42,7 @@ _COMMON = {
 
 
 def missing_value(sample: StreamRow) -> Iterator[str]:
-    """D05: no part of the id is the name of a missing value."""
+    """D05: no part of the id may be the name of a missing value, such as ``nan``."""
     parts = _PARTS.split(sample.id.casefold())
     if found := [part for part in parts if part in ("none", "null", "nan")]:
         yield f"{found[0]!r} in {sample.id!r}"
@@ -51,14 +51,14 @@ def missing_value(sample: StreamRow) -> Iterator[str]:
 
 
 def odd_characters(sample: StreamRow) -> Iterator[str]:
-    """D30: ids have only the characters a-z, 0-9, '.', '_' and '-'."""
+    """D30: ids must have only the characters a-z, 0-9, '.', '_' and '-'."""
     if sample.id and not _ID.fullmatch(sample.id):
         odd = sorted(set(re.findall(r"[^a-z0-9._-]", sample.id)))
         yield f"{''.join(odd)} in {sample.id!r}"
 
 
 def repeated_part(sample: StreamRow) -> Iterator[str]:
-    """D31: no part of the id occurs twice in a row."""
+    """D31: no part of the id may occur twice in succession."""
     folded = sample.id.casefold()
     found = next(filter(None, (pattern.search(folded) for pattern in _AGAIN)), None)
     if found:
@@ -72,7 +72,7 @@ def form_as_task(sample: StreamRow) -> Iterator[str]:
 
 
 def wording_unsourced(sample: StreamRow) -> Iterator[str]:
-    """D21: if a model's name is in the id, the field ``question_source`` says so."""
+    """D21: if a model's name is in the id, the field ``question_source`` must name the model."""
     found = _MODEL.search(sample.id.casefold())
     source = sample.row.get("question_source")
     if found and (not isinstance(source, str) or source in ("", "template")):
@@ -80,7 +80,7 @@ def wording_unsourced(sample: StreamRow) -> Iterator[str]:
 
 
 def odd_path(sample: StreamRow) -> Iterator[str]:
-    """D29: the media path is relative to the dataset's root and repeats no folder."""
+    """D29: the media path must be relative to the dataset's root and repeat no folder."""
     path = sample.media
     parts = [part.casefold() for part in path.split("/")]
     if path.startswith("/") or "\\" in path or re.match(r"[A-Za-z][\w+.-]*:", path):
@@ -99,7 +99,7 @@ def unknown_media(sample: StreamRow) -> Iterator[str]:
 
 
 def answer_in_names(sample: StreamRow) -> Iterator[str]:
-    """D16: ids, path and question do not contain the answer.
+    """D16: ids, path and question must not contain the answer.
 
     For a closed item, all names of the answer are searched for; for an open item, the concepts
     that its answer names and its question does not.  If the answer is yes or no, a folder such

@@ -28,7 +28,9 @@ class Score(NamedTuple):
 
 
 def run_scores(sample: StreamRow) -> Iterator[str]:
-    """S10: the oracle has full scores, and constant replies the scores the rules imply."""
+    """S10: the oracle must have full scores, and constant replies the scores that the rules
+    imply.
+    """
     oracle = score(sample, [one.expected for one in sample.rounds])
     comes = sample.event is not None
     best = Score(1.0, 1.0, 1.0 if comes else None, 1.0)

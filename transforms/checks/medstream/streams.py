@@ -16,7 +16,7 @@ ALERT = "alert:"
 
 
 def rounds_not_rising(sample: StreamRow) -> Iterator[str]:
-    """S01: there are at least three rounds, numbered from 0, at rising times after t_q."""
+    """S01: there must be at least three rounds, numbered from 0, at rising times after t_q."""
     if len(sample.rounds) < FEWEST:
         yield f"{len(sample.rounds)} rounds"
     for place, one in enumerate(sample.rounds):
@@ -71,7 +71,7 @@ def too_few_around(sample: StreamRow) -> Iterator[str]:
 
 
 def none_on_time(sample: StreamRow) -> Iterator[str]:
-    """S05: a round is in [t*, t* + delta], and none is less than delta before t*."""
+    """S05: one round must be in [t*, t* + delta], and no round less than delta before t*."""
     event, tolerance = sample.event, sample.tolerance
     if event is None or tolerance is None:
         return
@@ -111,7 +111,7 @@ def _alert_fits(one: StreamRound) -> bool:
 
 
 def answer_changes(sample: StreamRow) -> Iterator[str]:
-    """S07: all answerable rounds expect the row's answer."""
+    """S07: all answerable rounds must expect the row's answer."""
     said = list(dict.fromkeys(one.expected for one in sample.rounds if one.answerable))
     if len(said) > 1:
         yield f"{' and then '.join(map(repr, said))}"
@@ -120,7 +120,7 @@ def answer_changes(sample: StreamRow) -> Iterator[str]:
 
 
 def outside_recording(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
-    """S08: 0 <= t_q < t*, and the last round is within the video."""
+    """S08: 0 <= t_q < t* must hold, and the last round must be within the video."""
     query, duration = sample.query, facts.duration(sample)
     if query is not None and query < 0:
         yield f"t_q is {query:g}"

@@ -43,14 +43,14 @@ _SEEN = re.compile(
 
 
 def stem_too_short(sample: StreamRow) -> Iterator[str]:
-    """D01: the stem has at least 15 characters and three words."""
+    """D01: the question must have at least 15 characters and three words."""
     length, count = len(sample.stem), len(sample.stem.split())
     if length < SHORTEST_STEM[0] or count < SHORTEST_STEM[1]:
         yield f"{length} characters, {count} words: {sample.stem!r}"
 
 
 def filler(sample: StreamRow) -> Iterator[str]:
-    """D02: answer, evidence and rubric are not blank and not filler texts."""
+    """D02: answer, evidence text and rubric must not be blank or placeholders."""
     texts = {"answer": sample.answer, "evidence": sample.evidence}
     texts |= {f"judge_rubric.{k}": v for k, v in sample.rubric.items() if isinstance(v, str)}
     for name, said in texts.items():
@@ -65,7 +65,7 @@ def is_filler(said: str) -> bool:
 
 
 def evidence_is_answer(sample: StreamRow) -> Iterator[str]:
-    """D03: the evidence is not only a copy of the answer."""
+    """D03: the evidence text must not be only a copy of the answer."""
     if sample.answer and plain(sample.evidence) == plain(sample.answer):
         yield repr(sample.evidence)
 
@@ -77,7 +77,7 @@ def asks_about_data(sample: StreamRow) -> Iterator[str]:
 
 
 def raw_numbers(sample: StreamRow) -> Iterator[str]:
-    """D25: numbers in texts have at most three decimals."""
+    """D25: numbers in texts must have at most three decimals."""
     texts = [sample.stem, sample.evidence, *sample.choices, *sample.answers]
     texts += [said for said in sample.rubric.values() if isinstance(said, str)]
     texts += [one.expected for one in sample.rounds]

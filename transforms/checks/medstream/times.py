@@ -48,7 +48,10 @@ def _printed(times: Times) -> str:
 
 
 def first_millisecond(sample: StreamRow) -> Iterator[str]:
-    """D09: a window cut at the video's start begins at 0; whole seconds count as not cut."""
+    """D09: a window that is cut at the video's start must begin at 0.
+
+    A window that begins at a whole second counts as not cut.
+    """
     times = sample.times
     if times is None or sample.streaming or times.end <= times.start:
         return
@@ -58,7 +61,7 @@ def first_millisecond(sample: StreamRow) -> Iterator[str]:
 
 
 def window_formula(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
-    """D10: w = t_e - t_s, t_s >= 0 and t_e is within the video."""
+    """D10: w = t_e - t_s and t_s >= 0 must hold, and t_e must be within the video."""
     times, duration = sample.times, facts.duration(sample)
     if times is None:
         return
@@ -89,14 +92,14 @@ def past_the_query(sample: StreamRow) -> Iterator[str]:
 
 
 def too_short(sample: StreamRow) -> Iterator[str]:
-    """D22: the window is long enough for two frames at the sampling interval."""
+    """D22: the window must be long enough for two frames at the sampling interval."""
     times = sample.times
     if times and sample.unit != "image" and 0 < times.end - times.start < STEP - EXACT:
         yield f"{times.end - times.start:.3f}, but frames are {STEP:g} apart"
 
 
 def too_long(sample: StreamRow) -> Iterator[str]:
-    """D23: only questions about skill, procedure or the whole video have long windows."""
+    """D23: only questions about skill, procedure or the whole video may have long windows."""
     times = sample.times
     if times is None or sample.streaming or _WHOLE.search(sample.task.casefold()):
         return
@@ -105,7 +108,7 @@ def too_long(sample: StreamRow) -> Iterator[str]:
 
 
 def other_time(sample: StreamRow) -> Iterator[str]:
-    """D14: the id, stem and evidence give the time that is asked about."""
+    """D14: the id, question and evidence text must state the time of the question."""
     if sample.query is None or sample.unit == "image":
         return
     told = _id_time(sample)
@@ -120,7 +123,7 @@ def other_time(sample: StreamRow) -> Iterator[str]:
 
 
 def other_mode_by_evidence(sample: StreamRow) -> Iterator[str]:
-    """D13, by times: evidence of the past is before t_q, of a future event after it.
+    """D13, by times: evidence of the past must be before t_q, of a future event after t_q.
 
     A still image has neither past nor future, except in tasks about the image as a whole.
     """

@@ -165,7 +165,7 @@ def why_not(template: str, wrong: Mapping[str, str]) -> str:
 
 
 def programs_of(folder: OutputFolder) -> dict[str, Program]:
-    """Return, for each template id, the program, for the templates stored with an output."""
+    """Return the program of each template that is stored with an output, by template id."""
     return dict(kept_templates(folder)[0])
 
 

@@ -102,8 +102,7 @@ class Reader(BaseReader):
     def _tables(
         self, video_id: str, facts: ObservedVideo
     ) -> tuple[dict[str, Columns], list[Source]]:
-        """Return, for each kind, the columns of every kind that is read; and the files of these
-        kinds.
+        """Return the columns of every kind that is read, and the files of these kinds.
 
         Raises:
             SourceBroken: a file is not the one that ``video.json`` describes.

@@ -94,9 +94,7 @@ class Reader(BaseReader):
 
 
 def _names_of(data: bytes, name: str) -> dict[int, str]:
-    """Return, for each id, the name, for ids from 1; -1 and 0 have several names, which are not
-    needed.
-    """
+    """Return the name of each id from 1; -1 and 0 have several names, which are not needed."""
     table = read_delimited(data, name, (), header=("id", "name"))
     table.refuse_bad()
     out: dict[int, str] = {}

@@ -74,7 +74,7 @@ def header_of(text: JsonText, number: int, triplets: Mapping[int, tuple[int, ...
 
 
 def annotations_of(text: JsonText) -> dict[str, Any]:
-    """Return, for each frame id, the rows, as parsed.
+    """Return the parsed rows of each frame id.
 
     Raises:
         SourceBroken: the annotations are missing or are not an object.
