@@ -101,10 +101,13 @@ def _row(name: str, param: Param) -> str:
 
 def _more(one: Signature) -> Iterator[str]:
     if one.selects:
-        yield "It takes the [arguments of a pattern](language.md#patterns) as well."
+        yield "The operator takes the [arguments of a pattern](language.md#patterns) as well."
         yield ""
     if one.pool:
-        yield "It can stand in `wrong`, with the [arguments of a pool](language.md#wrong-options)."
+        yield (
+            "The operator can stand in `wrong`, with the "
+            "[arguments of a pool](language.md#wrong-options)."
+        )
         yield ""
 
 
