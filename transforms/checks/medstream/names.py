@@ -72,7 +72,9 @@ def form_as_task(sample: StreamRow) -> Iterator[str]:
 
 
 def wording_unsourced(sample: StreamRow) -> Iterator[str]:
-    """D21: if a model's name is in the id, the field ``question_source`` must name the model."""
+    """D21: if a model's name is in the id, ``question_source`` must not be missing or
+    "template".
+    """
     found = _MODEL.search(sample.id.casefold())
     source = sample.row.get("question_source")
     if found and (not isinstance(source, str) or source in ("", "template")):
