@@ -3,6 +3,15 @@
 The checker shares no code with the packages that generate questions. The modules that prove answers
 are imported on first use, so that 'surgqa list' and 'surgqa show' can print the codes without
 DuckDB.
+
+Terms of this room:
+
+- Finding: an error, a warning or a measurement, with a code.
+- To prove a row: to compute its values and texts from the evidence again, and to compare them.
+- Pointer: the place in ``evidence/``, or in a label file, on which a value rests.
+- Case: the filling of one item, that is, its drawn names and its window.
+- D01, S01 and so on: rules for rows of MedStreamBench, whose codes begin the docstrings of the
+  functions that test them.
 """
 
 from importlib import import_module

@@ -1,7 +1,8 @@
-"""The formats that a finished dataset can be written in; each is a folder of this package.
+"""The formats in which a finished dataset can be written; each is a folder of this package.
 
-A folder with ``FORMAT`` in its ``__init__.py`` is a format; no other file has to be edited.
-Another package adds a format with an entry point of the group ``surgqa.exports``.
+A folder with ``FORMAT`` in its ``__init__.py`` is a format; no other file has to be edited. Another
+package adds a format with an entry point of the group ``surgqa.exports``. Most formats write
+dialogues: turns of question and answer, with the images or clips that each turn shows.
 """
 
 from __future__ import annotations

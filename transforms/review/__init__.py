@@ -1,7 +1,8 @@
 """Expert review: a blinded sample of a finished output, and decisions for later builds.
 
-Raters answer and judge questions without seeing the correct option.  Their joint decisions become a
-layer; the output itself is not changed.
+Raters answer and judge questions without seeing the correct option. Each rater fills in a sheet: a
+file with one row for each question. The raters' joint decisions become a layer, which is a file
+that later builds apply. The output itself is not changed.
 """
 
 from surgqa.transforms.review.layer import Decision, Review, read_layer

@@ -1,11 +1,12 @@
 """Link event tuples of one video into tracks.
 
-Source ids are kept where they exist. Otherwise rows are linked per class, greedily by nearest
-centroid and with a re-identification window (SurgSTU, public material), made exact as follows. At
-each instant, all open tracks of the class and all its detections form pairs with ``d <= speed * dt
-+ slack``. Pairs are taken in the order of (d, track, detection sorted by box); each remaining
-detection opens a new track. Detections without a box have no centroid. Such a detection continues
-the class's track only if the class occurs exactly once at both neighbouring instants.
+Source ids are kept where they exist. Otherwise the rows of each class are linked by a rule from
+SurgSTU's public material (greedy, nearest centroid, with a re-identification window), which is made
+exact as follows. At each instant, all open tracks of the class and all its detections form pairs
+with ``d <= speed * dt + slack``. Pairs are taken in the order of (d, track, detection sorted by
+box); each remaining detection opens a new track. Detections without a box have no centroid. Such a
+detection continues the class's track only if the class occurs exactly once at both neighbouring
+instants.
 """
 
 from __future__ import annotations

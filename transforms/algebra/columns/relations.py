@@ -51,49 +51,49 @@ Both = tuple[np.ndarray, np.ndarray]
 
 
 def overlaps(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """The fact and the reference share a moment."""
+    """Return where the fact and the reference share a moment."""
     sure = lies_before(fact.start, ref.end) & lies_before(ref.start, fact.end)
     return sure, may_lie_before(fact.start, ref.end) & may_lie_before(ref.start, fact.end)
 
 
 def throughout(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """The fact holds during the whole reference."""
+    """Return where the fact holds during the whole reference."""
     sure = is_at_most(fact.start, ref.start) & is_at_most(ref.end, fact.end)
     may = may_be_at_most(fact.reach_start, ref.start) & may_be_at_most(ref.end, fact.reach_end)
     return sure, may
 
 
 def inside(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """The fact lies within the reference."""
+    """Return where the fact lies within the reference."""
     sure = is_at_most(ref.start, fact.reach_start) & is_at_most(fact.reach_end, ref.end)
     may = may_be_at_most(ref.start, fact.start) & may_be_at_most(fact.end, ref.end)
     return sure, may
 
 
 def starts_in(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """a <= start < b."""
+    """Return where the fact starts in the reference: a <= start < b."""
     sure = is_at_most(ref.start, fact.reach_start) & lies_before(fact.start, ref.end)
     return sure, may_be_at_most(ref.start, fact.start) & may_lie_before(fact.start, ref.end)
 
 
 def ends_in(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """a < end < b: the fact holds in the reference, but no longer at its last instant."""
+    """Return where the fact holds in the reference, but no longer at its end: a < end < b."""
     sure = lies_before(ref.start, fact.end) & lies_before(fact.reach_end, ref.end)
     return sure, may_lie_before(ref.start, fact.end) & may_lie_before(fact.end, ref.end)
 
 
 def before(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """end <= a."""
+    """Return where the fact ends before the reference begins: end <= a."""
     return is_at_most(fact.reach_end, ref.start), may_be_at_most(fact.end, ref.start)
 
 
 def after(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """start >= b."""
+    """Return where the fact starts after the reference ends: start >= b."""
     return is_at_most(ref.end, fact.reach_start), may_be_at_most(ref.end, fact.start)
 
 
 def meets(fact: Ends, ref: Stretch, within: int) -> Both:
-    """The fact's end and the reference's start are at most ``within`` apart."""
+    """Return where the fact's end and the reference's start are at most ``within`` apart."""
     end, start = fact.reach_end, ref.start
     one = (end.mark == start.mark) & (end.mark != -1)
     sure = one | ((start.hi - end.lo <= within) & (end.hi - start.lo <= within))

@@ -25,27 +25,27 @@ A, B = Border("a0", "a1", "a_mark"), Border("b0", "b1", "b_mark")
 
 
 def same(x: Border, y: Border) -> str:
-    """Certainly the same instant."""
+    """Return the SQL condition that two borders are certainly the same instant."""
     return f"coalesce(({x.mark}) = ({y.mark}), false)"
 
 
 def less(x: Border, y: Border) -> str:
-    """Certainly x < y."""
+    """Return the SQL condition that certainly x < y."""
     return f"({x.hi} < {y.lo} and not {same(x, y)})"
 
 
 def may_less(x: Border, y: Border) -> str:
-    """x < y in some possible world."""
+    """Return the SQL condition that x < y in some possible world."""
     return f"({x.lo} < {y.hi} and not {same(x, y)})"
 
 
 def most(x: Border, y: Border) -> str:
-    """Certainly x <= y."""
+    """Return the SQL condition that certainly x <= y."""
     return f"({x.hi} <= {y.lo} or {same(x, y)})"
 
 
 def may_most(x: Border, y: Border) -> str:
-    """x <= y in some possible world."""
+    """Return the SQL condition that x <= y in some possible world."""
     return f"({x.lo} <= {y.hi} or {same(x, y)})"
 
 

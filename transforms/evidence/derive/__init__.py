@@ -1,7 +1,8 @@
 """Rules that derive events from observed evidence: motion, contact, cues, shots, segments.
 
-Pure functions on the tables of :mod:`ontology.observed`.  They use no models and no images other
-than thumbnails, and count whole microseconds.  :func:`derive` is called once per video.
+The rules are pure functions on the tables of :mod:`ontology.observed`. They use no models and no
+images other than thumbnails, and count whole microseconds. A happening is a derived event, and a
+stretch is a derived interval. :func:`derive` is called once per video.
 """
 
 from surgqa.transforms.evidence.derive.derive import derive, identity

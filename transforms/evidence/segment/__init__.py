@@ -1,4 +1,6 @@
-"""Segmentation: SAM2 tracks boxed objects, window by window; gives masks, outlines and boxes."""
+"""Segmentation: SAM2 tracks objects from boxes, window by window, and gives masks, outlines and
+boxes.
+"""
 
 from surgqa.transforms.evidence.segment.boxes import boxes_from_masks
 from surgqa.transforms.evidence.segment.extractor import Extractor, MaskExtractor

@@ -1,4 +1,4 @@
-"""Speech: what is said and when, the terms in it, and anchors of phase, action and tool."""
+"""Speech: utterances with their times, the terms in them, and anchors of phase, action and tool."""
 
 from surgqa.transforms.evidence.speech.anchors import anchors
 from surgqa.transforms.evidence.speech.context import WordContext
