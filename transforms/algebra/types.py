@@ -123,7 +123,7 @@ def _one(domains: list[str]) -> Type:
 
 
 def readers_of(base: Type) -> Mapping[str, Type]:
-    """Readers of a value of this type, with the types that they return."""
+    """Return readers of a value of this type, with the types that they return."""
     found = dict(READERS.get(base.name, {}))
     if base.name == "fact":
         fields = fields_of(base.of)

@@ -10,7 +10,7 @@ NODES = (tree.Const, tree.Name, tree.Read, tree.Between, tree.Pattern, tree.Call
 
 
 def children(node: object) -> Iterator[object]:
-    """Nodes directly below a node, a text, or a tuple of these."""
+    """Yield nodes directly below a node, a text, or a tuple of these."""
     match node:
         case tuple():
             yield from node

@@ -79,7 +79,7 @@ def _placed(items: Items) -> Iterator[Feature]:
 
 
 def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
-    """Code of (True if inside, number of the item's options that are inside)."""
+    """Return the code of (True if inside, number of the item's options that are inside)."""
     together = np.bincount(items.item, weights=inside, minlength=len(items.count))[items.item]
     return mixed(inside, together, items.count[items.item])
 

@@ -64,7 +64,7 @@ def useful(found: Feature, items: Items) -> bool:
 
 
 def ranks(items: Items, values: np.ndarray) -> np.ndarray:
-    """Rank of each option's value within its item, combined with the number of options.
+    """Return the rank of each option's value within its item, combined with the number of options.
 
     Args:
         values: float64 (m), nan for an option without a value. All options of such an item have no

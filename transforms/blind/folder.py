@@ -27,7 +27,7 @@ def guesses_of(folder: OutputFolder) -> tuple[Blind, ...]:
 
 
 def some(rows: Iterable[dict], size: int) -> Iterator[list[dict]]:
-    """Lists of at most ``size`` rows."""
+    """Yield lists of at most ``size`` rows."""
     left = iter(rows)
     while found := list(islice(left, size)):
         yield found

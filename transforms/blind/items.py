@@ -184,7 +184,7 @@ def _options(row: Row) -> tuple[tuple[str, ...], int]:
 
 
 def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
-    """Arrays of questions; if any question is open, all are treated as open.
+    """Return arrays of questions; if any question is open, all are treated as open.
 
     Args:
         asks: the questions, at least one.

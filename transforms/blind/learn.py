@@ -39,7 +39,7 @@ class Cells:
         return int(self.fold.max()) + 1
 
     def of(self, fold: int) -> np.ndarray:
-        """Cells of a fold."""
+        """Return cells of a fold."""
         return np.flatnonzero(self.fold == fold)
 
     def items(self, cell: int) -> slice:

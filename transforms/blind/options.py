@@ -47,7 +47,7 @@ def number_table(texts: list[Text]) -> np.ndarray:
 
 
 def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
-    """Ranks of numbers, lengths of intervals, areas of boxes, distances, decimals."""
+    """Yield ranks of numbers, lengths of intervals, areas of boxes, distances, decimals."""
     table = number_table(texts)[items.text]
     measures = {f"rank of the {ORDINALS[k]} number": table[:, k] for k in range(NUMBERS)}
     measures["rank of the interval's length"] = table[:, 1] - table[:, 0]
@@ -91,7 +91,7 @@ def _shared(items: Items, codes: np.ndarray) -> np.ndarray:
 
 
 def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
-    """Similarity of an option to the other options of its item."""
+    """Yield the similarity of an option to the other options of its item."""
     common, ordered, begun, around, twins = _pairs(items)
     count, twins = items.count[items.item], twins.astype(np.int64)
     beginnings = ranks(items, begun)
@@ -131,7 +131,7 @@ def _pairs(items: Items) -> np.ndarray:
 
 @lru_cache(maxsize=1 << 15)
 def _alike(left: str, right: str) -> tuple[float, ...]:
-    """Similarity of two options.
+    """Return the similarity of two options.
 
     Returns:
         Jaccard index of words; of pairs of adjacent words; share of common first words; 1 if

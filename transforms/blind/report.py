@@ -71,7 +71,7 @@ class Blind:
                 f"chance {_percent(chance)} %")  # fmt: skip
 
     def row(self) -> list[str]:
-        """Cells of one row under :data:`HEADER`; shares are in percent."""
+        """Return cells of one row under :data:`HEADER`; shares are in percent."""
         one = self.guess
         ends = one.interval
         return [
@@ -88,8 +88,8 @@ def table_of(found: Iterable[Blind]) -> list[list[str]]:
 
 
 def outstanding(found: Sequence[Blind]) -> list[Blind]:
-    """Results about which ``check`` warns, and the :data:`MOST` results furthest above chance among
-    those with enough items, in the given order.
+    """Return results about which ``check`` warns, and the :data:`MOST` results furthest above
+    chance among those with enough items, in the given order.
     """
     judged = [k for k, one in enumerate(found) if one.guess.judged]
     ordered = sorted(judged, key=lambda k: (-_beyond(found[k].guess), k))
@@ -180,7 +180,7 @@ def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
 
 
 def summed(found: Sequence[Blind]) -> Mapping[str, float | None]:
-    """Means over all items, with chains in their plain setting: chance, majority, best."""
+    """Return means over all items, with chains in their plain setting: chance, majority, best."""
     mine = [one.guess for one in found if one.setting in ("", Setting.BL)]
     return {
         name: _rounded(_mean([(one.items, getattr(one, name)) for one in mine]))

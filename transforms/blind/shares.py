@@ -70,7 +70,7 @@ def _spread(values: np.ndarray, group: np.ndarray, weight: np.ndarray) -> tuple[
 
 
 def _quantile(freedom: int, p: float) -> float:
-    """Quantile of Student's t distribution."""
+    """Return the quantile of Student's t distribution."""
     from scipy.special import stdtrit  # takes half a second, so imported only here
 
     return float(stdtrit(freedom, p))

@@ -90,7 +90,7 @@ class Audit:
                 tally.letters[option["key"]] += 1
 
     def report(self, findings: Findings) -> dict[str, dict[str, Any]]:
-        """Measurements by template and stage.  Adds a finding for every exceeded limit."""
+        """Return measurements by template and stage. Adds a finding for every exceeded limit."""
         out = {}
         for template in sorted(self.tallies):
             tally = self.tallies[template]
@@ -152,7 +152,7 @@ def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: 
 
 
 def measured(tally: TemplateCounts) -> dict[str, Any]:
-    """Measurements of one template.  A share is None if its denominator is 0."""
+    """Return measurements of one template. A share is None if its denominator is 0."""
     counted = sum(tally.answers.values())
     closed = sum(tally.letters.values())
     yes = tally.answers["Yes"] if tally.form == "yes_no" else None

@@ -122,7 +122,7 @@ def _matches(
 
 
 def centre(box: Box) -> tuple[float, float]:
-    """Centre of a box."""
+    """Return the centre of a box."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 

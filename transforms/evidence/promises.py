@@ -139,7 +139,7 @@ def _in_a_worker(one: Extractor) -> Iterator[str]:
 
 
 def _drawn() -> list[np.ndarray]:
-    """Pictures drawn by formula: black, white, a slope, squares, and a bright disc."""
+    """Return pictures drawn by formula: black, white, a slope, squares, and a bright disc."""
     y, x = np.mgrid[:HEIGHT, :WIDTH]
     disc = (x - 60) ** 2 + (y - 30) ** 2 < 400
     planes = [0 * x, 255 + 0 * x, 2 * x - y + 70, 255 * ((x // 16 + y // 16) % 2), 240 * disc]

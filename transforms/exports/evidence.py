@@ -78,7 +78,7 @@ def _annotated(evidence: VideoEvidence) -> Iterator[dict[str, str | None]]:
 
 
 def _events(timeline: Timeline) -> pa.Table:
-    """Rows sorted by (time, label, box); an instant without instruments has a null label."""
+    """Return rows sorted by (time, label, box); an instant without instruments has a null label."""
     table, video = timeline.table, timeline.video
     sample, take = with_empty_instants(table)
     n, total = len(table.sample), len(take)
@@ -177,7 +177,7 @@ def _rows(
 
 
 def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
-    """Spans and windows, sorted by (start, kind, id)."""
+    """Return spans and windows, sorted by (start, kind, id)."""
     video, spans = evidence.video, evidence.spans
     rows = _rows(SEGMENTS, video, spans, segment_ids(spans), "segment_id")
     rows += [

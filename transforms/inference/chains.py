@@ -147,7 +147,7 @@ def chains_of(
 
 
 def asked_order(chain: Sequence[object]) -> tuple[int, ...]:
-    """Stages in the order in which a chain is answered, the main question last."""
+    """Return stages in the order in which a chain is answered, the main question last."""
     return (*range(1, len(chain)), 0)
 
 

@@ -80,7 +80,7 @@ async def stopped_within(stop: asyncio.Event, seconds: float) -> bool:
 
 
 def asked_pause_s(header: str | None, date: str | None) -> float | None:
-    """Seconds of a ``Retry-After`` header, given as a number or as a date.
+    """Return seconds of a ``Retry-After`` header, given as a number or as a date.
 
     Args:
         date: the reply's own ``Date``, to convert a date to a duration by the server's clock.

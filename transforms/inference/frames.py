@@ -48,7 +48,7 @@ def frame_times(
 
 
 def step_us(text: str) -> int:
-    """Microseconds of a step given in seconds, such as ``2`` or ``0.5``.
+    """Return microseconds of a step given in seconds, such as ``2`` or ``0.5``.
 
     Raises:
         UserError: not a number, or less than a microsecond.

@@ -176,7 +176,7 @@ def _sample(folder: OutputFolder, limit: int | None, benchmark: str | None) -> s
 
 
 def clocks_of(folder: OutputFolder) -> Clocks:
-    """Clocks of all videos of a finished dataset."""
+    """Return clocks of all videos of a finished dataset."""
     columns = ["dataset", "video_id", "clock", "period_us"]
     rows = folder.evidence("videos").select(columns).to_pylist()
     return {(r["dataset"], r["video_id"]): (r["clock"], r["period_us"]) for r in rows}

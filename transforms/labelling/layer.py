@@ -233,7 +233,7 @@ def valid_rows(layers: Sequence[VideoLayer]) -> pa.Table:
 
 
 def settled(layers: Sequence[VideoLayer]) -> list[int]:
-    """Instants whose boxes are all known, in microseconds, ascending."""
+    """Return instants whose boxes are all known, in microseconds, ascending."""
     return sorted(time_us for time_us, one in _last(layers).items() if time_us not in one.clicked)
 
 

@@ -166,7 +166,7 @@ def _one_each(
 def _checked(
     sheet: RoundSheet, frame: SheetFrame, picture: Returned, settings: Importing
 ) -> tuple[list[Reject], list[tuple[ReturnedBox, BoxLabel, Box]]]:
-    """Rejections of one frame, and its boxes with their labels, clipped to the frame."""
+    """Return rejections of one frame, and its boxes with their labels, clipped to the frame."""
     rejects: list[Reject] = []
     if picture.size is not None and picture.size != (frame.width, frame.height):
         wide, high = picture.size

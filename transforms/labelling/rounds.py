@@ -159,7 +159,7 @@ class Project:
         return LabelRound(number, (*steps, step))
 
     def reviewed(self) -> set[Instant]:
-        """Instants whose boxes are all known; an instant with a click is not complete."""
+        """Return instants whose boxes are all known; an instant with a click is not complete."""
         return {(v, time_us) for v in self._laid() for time_us in settled(layers_of(self.store, v))}
 
     def _laid(self) -> list[str]:

@@ -268,13 +268,13 @@ def without_masks(sheet: RoundSheet) -> RoundSheet:
 
 
 def in_pixels(box: Box, frame: SheetFrame) -> Box:
-    """Corners in pixels."""
+    """Return corners in pixels."""
     x1, y1, x2, y2 = box
     return x1 * frame.width, y1 * frame.height, x2 * frame.width, y2 * frame.height
 
 
 def in_parts(box_px: Sequence[float], width: float, height: float) -> Box:
-    """Corners in [0, 1] of the frame's width and height."""
+    """Return corners in [0, 1] of the frame's width and height."""
     scale = np.array([width, height, width, height], dtype=np.float64)
     x1, y1, x2, y2 = (float(v) for v in np.asarray(box_px, dtype=np.float64) / scale)
     return x1, y1, x2, y2

@@ -58,7 +58,7 @@ class Teacher(Protocol):
     """Trains and runs detectors."""
 
     def classes(self, start: Path) -> Sequence[Class]:
-        """Classes of the weights to start from, by number; none for a new model."""
+        """Return classes of the weights to start from, by number; none for a new model."""
 
     def train(self, data: Path, out: Path, start: Path) -> Taught:
         """Train new weights on a folder in YOLO's layout."""
@@ -208,7 +208,7 @@ class DetectTeacher:
         self._training, self._detecting, self._onnx_hw = training, detecting, onnx_hw
 
     def classes(self, start: Path) -> list[Class]:
-        """Classes of the weights, each with its meaning in the class map or the ontology.
+        """Return classes of the weights, each with its meaning in the class map or the ontology.
 
         Raises:
             UserError: the weights cannot be trained, or a class has no known meaning.

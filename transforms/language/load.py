@@ -28,7 +28,7 @@ Found = tuple[list[Program], list[Finding]]
 
 
 def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | None = None) -> Found:
-    """Programs and findings of the text of one file."""
+    """Return programs and findings of the text of one file."""
     parser = ProgramParser(path, text, shared or SharedBlocks())
     programs = parser.parse()
     return programs, sorted(parser.findings)
@@ -37,7 +37,7 @@ def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | No
 def parse_file(
     file: Path, folder: Path, shared: SharedBlocks | None = None, *, with_examples: bool = True
 ) -> Found:
-    """Programs and findings of one file of a templates folder."""
+    """Return programs and findings of one file of a templates folder."""
     parser = _parser(file, folder, shared)
     programs, findings = _parsed(parser.path, parser.text, parser.shared, with_examples)
     return list(programs), list(findings)
@@ -98,7 +98,7 @@ def program_files(folder: Path) -> list[Path]:
 def parse_folder(
     folder: Path, files: Iterable[Path] | None = None, *, with_examples: bool = True
 ) -> Found:
-    """Programs and findings of all files of a folder, or of the given ones."""
+    """Return programs and findings of all files of a folder, or of the given ones."""
     shared = shared_blocks(folder)
     programs: list[Program] = []
     findings: list[Finding] = []

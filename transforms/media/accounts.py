@@ -26,7 +26,7 @@ WORDS = {
 
 
 def video_problems(name: str, table: FrameTable) -> tuple[Rejected, ...]:
-    """Problems of a video file that its packets show, before any frame is used."""
+    """Return problems of a video file that its packets show, before any frame is used."""
     out = []
     if table.stopped_us is not None:
         promised = "no stated length"

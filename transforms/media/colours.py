@@ -78,7 +78,7 @@ def colours_of(film: Film) -> Colours:
 
 
 def _range_of(pixels: str | None) -> int:
-    """Range of a pixel format; some old formats imply full range by their name."""
+    """Return the range of a pixel format; some old formats imply full range by their name."""
     return FULL if (pixels or "").startswith("yuvj") else LIMITED
 
 

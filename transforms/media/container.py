@@ -162,7 +162,7 @@ class Packets:
 
 
 def rotation(frame: av.VideoFrame) -> int:
-    """Degrees counter-clockwise (0, 90, 180 or 270) by which the frame must be turned."""
+    """Return degrees counter-clockwise (0, 90, 180 or 270) by which the frame must be turned."""
     return round((frame.rotation or 0) / TURN) * TURN % 360
 
 

@@ -133,7 +133,7 @@ Outcome = dict[str, dict[str, Any]]
 
 
 def pieces_of(requests: Iterable[Request]) -> list[CutRequests]:
-    """Pieces of work by video and time; requests for one interval stay in the same piece."""
+    """Return pieces of work by video and time; requests for one interval stay in the same piece."""
     mine: dict[CutSource, dict[tuple[str, int, int], list[Request]]] = {}
     for one in sorted(set(requests)):
         stretches = mine.setdefault(one.recording, {})

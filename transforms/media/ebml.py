@@ -29,7 +29,7 @@ Ranges = list[tuple[int, int]]
 
 
 def bad_bytes(data: BinaryIO, size: int) -> Ranges:
-    """Ranges [first, last) of a file whose blocks or times may be damaged.
+    """Return ranges [first, last) of a file whose blocks or times may be damaged.
 
     The whole file is bad if the header with the time scale and tracks is damaged. A cluster cut off
     by the end of the file is good up to its last complete block; the missing rest is bad.

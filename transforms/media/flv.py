@@ -14,7 +14,7 @@ PART = 1 << 20
 
 
 def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
-    """Ranges [first, last) that are not valid tags."""
+    """Return ranges [first, last) that are not valid tags."""
     data.seek(0)
     at = int.from_bytes(data.read(HEADER)[5:9], "big") + TAIL
     if not 0 < at < size:

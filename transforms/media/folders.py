@@ -116,7 +116,7 @@ def folder_table(found: Listing, fps: Fraction, first: int = 0) -> FrameTable:
 
 
 def still_table() -> FrameTable:
-    """Table of one frame of one microsecond, because a still image has no time."""
+    """Return the table of one frame of one microsecond, because a still image has no time."""
     one = np.zeros(1, dtype=np.int64)
     return FrameTable(starts_us=one, ticks=one.copy(), key=np.ones(1, dtype=bool), end_us=1)
 

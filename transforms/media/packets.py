@@ -133,7 +133,7 @@ def _rows(part: np.ndarray, piece: int) -> np.ndarray:
 
 
 def _grid(data: BinaryIO, size: int) -> tuple[int, int]:
-    """Bytes from packet to packet, and position of the first; (0, 0) if there are none."""
+    """Return bytes from packet to packet, and position of the first; (0, 0) if there are none."""
     found = [(place, piece) for piece in PIECES if (place := _next(data, 0, size, piece)) < size]
     place, piece = min(found, default=(0, 0))
     return piece, place

@@ -44,7 +44,7 @@ def sample(table: FrameTable, rate: Fraction | None) -> Samples:
 
 
 def _grid(table: FrameTable, rate: Fraction) -> np.ndarray:
-    """Times k / rate in microseconds, halves up, from the first frame to the end; int64."""
+    """Return times k / rate in microseconds, halves up, from the first frame to the end; int64."""
     first = -(-int(table.starts_us[0]) * rate // SECOND_US) if len(table.starts_us) else 0
     count = -(-table.end_us * rate // SECOND_US)
     up, down = (SECOND_US / rate).numerator, (SECOND_US / rate).denominator

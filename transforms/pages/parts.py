@@ -22,14 +22,14 @@ SCRIPT = re.compile(r'<script src="([^"]+)"></script>')
 
 
 def parts_of(package: str) -> dict[str, Traversable]:
-    """The files of a page, including those that all pages share, sorted by name."""
+    """Return the files of a page, including those that all pages share, sorted by name."""
     found = sorted((one for name in (SHARED, package) for one in files(name).iterdir()),
                    key=lambda one: one.name)  # fmt: skip
     return {one.name: one for one in found if Path(one.name).suffix in TYPES_OF}
 
 
 def one_file(page: str, part: Callable[[str], str], policy: str, styles: Sequence[str] = ()) -> str:
-    """A page with embedded styles and scripts; its policy allows these and nothing else.
+    """Return a page with embedded styles and scripts; its policy allows these and nothing else.
 
     Args:
         page: HTML that names its parts, which are embedded in that order; icons are left out.

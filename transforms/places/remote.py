@@ -177,12 +177,12 @@ class RemotePath:
             yield self / name
 
     def glob(self, pattern: str) -> Iterator[RemotePath]:
-        """Files and folders whose path below this one matches the pattern, sorted."""
+        """Yield files and folders whose path below this one matches the pattern, sorted."""
         wanted = PurePosixPath(pattern).parts
         yield from (p for p in self._below() if _matches(p.relative_to(self).parts, wanted))
 
     def rglob(self, pattern: str) -> Iterator[RemotePath]:
-        """Files and folders at any depth whose last components match the pattern, sorted."""
+        """Yield files and folders at any depth whose last components match the pattern, sorted."""
         wanted = PurePosixPath(pattern).parts
         for path in self._below():
             if _matches(path.relative_to(self).parts[-len(wanted) :], wanted):

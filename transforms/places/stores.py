@@ -42,7 +42,7 @@ class Store(Protocol):
         """True if a file (on HDFS: or a folder) lies below."""
 
     def children(self, url: str) -> Iterator[str]:
-        """Names directly below, each once; none if the folder does not exist."""
+        """Return names directly below, each once; none if the folder does not exist."""
 
     def below(self, url: str) -> Iterator[str]:
         """Return all files below at any depth, relative to the folder."""

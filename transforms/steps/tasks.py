@@ -67,7 +67,7 @@ class VideoTask:
 
 
 def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask, ...]]:
-    """Batches of videos for the workers; batches become smaller when few videos are left.
+    """Return batches of videos for the workers; batches become smaller when few videos are left.
 
     Large batches take less time, and small ones at the end keep all workers busy.
 

@@ -100,7 +100,7 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
 
 
 def failed(task: VideoTask, error: UserError) -> Info:
-    """Summary of a video that cannot be asked about."""
+    """Return the summary of a video that cannot be asked about."""
     return {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
             "failed": error.lines(), "code": error.code}  # fmt: skip
 
@@ -275,8 +275,8 @@ def _asked_of(table: pa.Table) -> set[tuple[str, str]]:
 
 
 def _books(units: int, known: cache.CachedResult, table: pa.Table, declined: list[dict]) -> Books:
-    """Ledger of all units of all templates: the engine counts units, the part counts items and
-    rejections.  For templates reused from an earlier run, the part counts both.
+    """Return the ledger of all units of all templates: the engine counts units, the part counts
+    items and rejections. For templates reused from an earlier run, the part counts both.
     """
     kept = len(_asked_of(table))
     refused = sum(entry["count"] for entry in declined)

@@ -127,7 +127,7 @@ class Api:
         return None if row is None else timeline(self.db, row, first(asked, "whole") == "1")
 
     def beside(self, asked: Asked) -> Any:
-        """Rejections at the same time as an item."""
+        """Return rejections at the same time as an item."""
         row = one.item_of(self.db, first(asked, "id"))
         return None if row is None else rejects.beside(self.db, row, self._units())
 

@@ -131,7 +131,7 @@ def page(
     at: str = "",
     limit: int = 50,
 ) -> dict[str, Any]:
-    """Items sorted by id.
+    """Return items sorted by id.
 
     Args:
         after, before: return the items after, or before, this item id.

@@ -109,7 +109,7 @@ def status_of(score: float | None) -> str:
 
 
 def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
-    """Decisions of reviewers as rows of results."""
+    """Yield decisions of reviewers as rows of results."""
     from surgqa.transforms.review.layer import read_layer
 
     for one in read_layer(layer).decisions:

@@ -15,7 +15,7 @@ INSTANT = "instant"
 
 
 def spans_of(value: Any, of: str = "") -> list[Span]:
-    """Instants and intervals that a value contains, in order, each once.
+    """Return instants and intervals that a value contains, in order, each once.
 
     Args:
         value: plain data as in ``answer_value`` and ``options[].value``.
@@ -196,7 +196,7 @@ def _named(db: Database, row: Mapping[str, Any], kind: str, ids: Sequence[str]) 
 def _in_spans(
     db: Database, row: Mapping[str, Any], spans: Sequence[Mapping[str, Any]]
 ) -> list[Row]:
-    """Events of a track or of a whole window, within the pointers' times."""
+    """Return events of a track or of a whole window, within the pointers' times."""
     parts, values = [], _video(row)
     for one in spans:
         part, mine = "time_us BETWEEN ? AND ?", [one["start_us"], one["end_us"]]
@@ -248,7 +248,7 @@ NO_LABEL = "null_"
 
 
 def timeline(db: Database, row: Mapping[str, Any], whole: bool = False) -> dict[str, Any]:
-    """Lanes of facts by kind, holes in them, and the times of the item.
+    """Return lanes of facts by kind, holes in them, and the times of the item.
 
     Args:
         row: a row from :func:`transforms.view.one.item_of`.

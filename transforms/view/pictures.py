@@ -18,7 +18,7 @@ POINTS = 1000
 
 
 def masks(db: Database, row: Mapping[str, Any], time_us: int) -> list[Row]:
-    """Outlines of all masks at an annotated instant that may be shown.
+    """Return outlines of all masks at an annotated instant that may be shown.
 
     Returns:
         ``label`` and ``path``: an SVG path in a square of a thousand units, empty if the mask

@@ -34,7 +34,7 @@ def funnel(db: Database) -> list[Row]:
 
 
 def rejects(db: Database, asked: Mapping[str, str], most: int = MOST) -> dict[str, Any]:
-    """Rejections of a template, in a video, at a stage or for a reason.
+    """Return rejections of a template, in a video, at a stage or for a reason.
 
     Args:
         asked: ``template``, ``video`` (dataset/video), ``stage``, ``code``; '' or missing for all.
@@ -89,7 +89,7 @@ def units_of(folder: OutputFolder) -> RejectUnits:
 def beside(
     db: Database, row: Mapping[str, Any], units: RejectUnits, most: int = MOST
 ) -> dict[str, Any]:  # fmt: skip
-    """Rejections at the query time of an item, or in the window that it sees.
+    """Return rejections at the query time of an item, or in the window that it sees.
 
     The rejected units of a template with one unit per value have no time; for an item of such a
     template, all rejections of the video are listed.

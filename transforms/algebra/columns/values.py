@@ -316,7 +316,7 @@ def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
 
 
 def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Members of fillings, repeated for other fillings.
+    """Return members of fillings, repeated for other fillings.
 
     Args:
         filling: int64 (m,), ascending, the filling of each member.

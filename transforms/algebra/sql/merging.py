@@ -85,7 +85,7 @@ def _one_each(scope: SqlScope, islands: str, order: str) -> str:
 
 
 def _into_holes(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Facts extended into nearby gaps, because a fact hidden in a gap may touch them."""
+    """Return facts extended into nearby gaps, because a fact hidden in a gap may touch them."""
     of_class = "track" in keys or "subject" in keys
     mine = "(h.subject is null or h.subject = f.subject)" if of_class else "true"
     whose = "f.subject" if of_class else "null::varchar"

@@ -153,7 +153,7 @@ def _reaching(named: SqlValue, scope: SqlScope) -> str:
 
 
 def _cut(pattern: Pattern, near: str, scope: SqlScope) -> str:
-    """Facts limited to a stretch; a cut start or end is exactly that of the stretch."""
+    """Return facts limited to a stretch; a cut start or end is exactly that of the stretch."""
     if pattern.cut is None:
         return near
     to = reference(pattern.cut, scope)

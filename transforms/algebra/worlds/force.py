@@ -36,7 +36,7 @@ LOOK_BACK = 20_000_000
 
 
 def rows_at(relation: Relation, video: np.ndarray, now_us: np.ndarray) -> Rows:
-    """Fillings at given query times, each with a window of twenty seconds before it."""
+    """Return fillings at given query times, each with a window of twenty seconds before it."""
     now = on_axis(video, now_us)
     names: dict[str, Value] = {
         "now": Range.exact(now),

@@ -112,7 +112,7 @@ def _id(node: Node, known: RowValues) -> Any:
 
 
 def _for(asked: ProofRow) -> Sequence[tuple[str, BankStatement]]:
-    """Statements for the question's task and stage, in the order of the look-up."""
+    """Return statements for the question's task and stage, in the order of the look-up."""
     number = max(in_order(asked.program).index(asked.stage), STAGES[0])
     return _for_stage(asked.program.core_task, min(number, STAGES[1]))
 

@@ -26,12 +26,12 @@ def fixed(value: float | Decimal, places: int) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def seconds(time_us: int) -> str:
-    """Microseconds as seconds with two decimals."""
+    """Return microseconds as seconds with two decimals."""
     return f"{fixed(Decimal(time_us).scaleb(-6), 2)} s"
 
 
 def box(corners: Sequence[float]) -> str:
-    """Corners given as fractions of the frame, printed on a grid of 1000."""
+    """Return corners given as fractions of the frame, printed on a grid of 1000."""
     return f"[{', '.join(fixed(corner * 1000, 0) for corner in corners)}]"
 
 

@@ -201,7 +201,7 @@ class FrameExtractor(Extractor):
         return [self.see(batch) for batch in batches]
 
     def facts(self) -> dict[str, Any]:
-        """Facts about the rows besides the identity; may load the model."""
+        """Return facts about the rows besides the identity; may load the model."""
         return {}
 
 

@@ -19,7 +19,7 @@ def rounded(values: np.ndarray | float, decimals: int) -> np.ndarray:
 
 
 def round_score(values: np.ndarray | float) -> np.ndarray:
-    """Scores and probabilities, rounded to four decimals."""
+    """Return scores and probabilities, rounded to four decimals."""
     return rounded(values, SCORE_DECIMALS)
 
 

@@ -30,7 +30,7 @@ class FrameHashes:
 def candidates(
     videos: Sequence[FrameHashes], settings: DuplicateSettings
 ) -> dict[tuple[int, int], tuple[int, ...]]:
-    """Shifts in microseconds (time in the first minus time in the second) for pairs i < j.
+    """Return shifts in microseconds (time in the first minus time in the second) for pairs i < j.
 
     The work grows with the number of frames and of shared parts, not with pairs of videos.
     """

@@ -114,7 +114,7 @@ def _video(
 def _pairs(
     videos: list[_Video], settings: DuplicateSettings
 ) -> dict[tuple[int, int], tuple[int, ...]]:
-    """Pairs (better, worse) to compare, with the shifts to try."""
+    """Return pairs (better, worse) to compare, with the shifts to try."""
     pairs: dict[tuple[int, int], tuple[int, ...]] = {}
     for place, names in enumerate((_by_digest(videos), _by_title(videos))):
         for members in names.values():

@@ -35,7 +35,7 @@ def identity(settings: DeriveSettings) -> dict[str, Any]:
 def derive(
     tables: Mapping[str, pa.Table], duration_us: int, settings: DeriveSettings
 ) -> dict[str, pa.Table]:
-    """Happenings and stretches of one video.
+    """Return happenings and stretches of one video.
 
     Args:
         tables: by the names of :data:`ontology.observed.KINDS`, without kinds that were not
@@ -60,7 +60,7 @@ def derive(
 
 
 def _moved(tables: Mapping[str, pa.Table], settings: DeriveSettings) -> Iterator[Happening]:
-    """Happenings of tools, tissues and the camera."""
+    """Yield happenings of tools, tissues and the camera."""
     grid, tracks = grid_of(tables), tracks_of(tables["boxes"])
     tools = [t for t in tracks if t.kind == INSTRUMENT]
     tissues = [t for t in tracks if t.kind == TISSUE]

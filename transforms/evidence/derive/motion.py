@@ -47,7 +47,7 @@ class Motion:
 
 
 def motion_of(track: BoxTrack, masks: pa.Table, period_us: int, limits: MotionLimits) -> Motion:
-    """Tips and speeds of a track; the tip of a tissue is its centre."""
+    """Return tips and speeds of a track; the tip of a tissue is its centre."""
     tip_xy, tip_box = tips(track, masks, limits)
     run = runs(track.time_us, limits.gap(period_us))
     return Motion(tip_xy, tip_box, run, smooth_speed(track.time_us, tip_xy, run, limits))

@@ -82,7 +82,7 @@ def stretches_table(found: Iterable[StretchRow]) -> pa.Table:
 
 
 def joined(*tables: pa.Table) -> pa.Table:
-    """Happenings of several tables in one, ordered as each table is, without duplicates."""
+    """Return happenings of several tables in one, ordered as each table is, without duplicates."""
     whole = pa.concat_tables(tables)
     rows = {tuple(row.values()) for row in whole.select(HAPPENINGS.names).to_pylist()}
     return _table(sorted(rows, key=_happening_order), HAPPENINGS)

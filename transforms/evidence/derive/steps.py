@@ -51,7 +51,7 @@ def dhash_distance(hash_a: np.ndarray, hash_b: np.ndarray) -> np.ndarray:
 
 
 def gradient_likeness(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) -> np.ndarray:
-    """Cosine of the gradients of two thumbnails, [-1, 1]; 0 if one has no gradients.
+    """Return the cosine of the gradients of two thumbnails, [-1, 1]; 0 if one has no gradients.
 
     A change of light scales all gradients and does not change their cosine.
     """

@@ -202,7 +202,7 @@ def _run(
 
 
 def _arguments(yaml: Path, scratch: Path, settings: TrainSettings) -> dict[str, Any]:
-    """Arguments for the library; everything else keeps its default."""
+    """Return arguments for the library; everything else keeps its default."""
     return {
         "data": str(yaml), "project": str(scratch / "runs"), "name": "run", "exist_ok": True,
         "imgsz": settings.image_size, "epochs": settings.epochs,

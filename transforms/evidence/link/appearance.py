@@ -36,14 +36,14 @@ PART = 16
 
 
 def describe(picture: np.ndarray, boxes_xyxy_px: np.ndarray) -> np.ndarray:
-    """Descriptors of the boxes in one image: :func:`describe_all` for a single image."""
+    """Return descriptors of the boxes in one image: :func:`describe_all` for a single image."""
     return describe_all([picture], [boxes_xyxy_px])[0]
 
 
 def describe_all(
     pictures: Sequence[np.ndarray], boxes_xyxy_px: Sequence[np.ndarray]
 ) -> list[np.ndarray]:
-    """Descriptors of the boxes in each image.
+    """Return descriptors of the boxes in each image.
 
     Args:
         pictures: uint8 (H, W, 3) each, red, green, blue.
@@ -126,7 +126,7 @@ def _hue(
 
 
 def _edges(grey: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Direction of the grey step on a half circle of 1024, and whether there is a step.
+    """Return the direction of the grey step on a half circle of 1024, and whether there is a step.
 
     The direction is the position along the diamond |x| + |y| = 1, which needs no arc tangent.
     """
@@ -163,7 +163,7 @@ def _shares(span: int, count: int, circle: bool) -> tuple[np.ndarray, np.ndarray
 def _bins(
     place: np.ndarray, shares: tuple[np.ndarray, np.ndarray], counted: np.ndarray | None = None
 ) -> np.ndarray:
-    """Histograms of (M, GRID, GRID) positions by quarter; uint8 (M, cells, bins)."""
+    """Return histograms of (M, GRID, GRID) positions by quarter; uint8 (M, cells, bins)."""
     code_of, weights = shares
     codes, bins = weights.shape
     code = code_of[place]

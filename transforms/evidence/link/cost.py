@@ -33,7 +33,7 @@ def costs(
     tracks: LinkedTracks, rows: np.ndarray, found: LinkBoxes, of: np.ndarray, now_us: int,
     settings: LinkSettings, limit: float,
 ) -> np.ndarray:  # fmt: skip
-    """Costs of continuing the tracks ``rows`` with the boxes ``of``.
+    """Return costs of continuing the tracks ``rows`` with the boxes ``of``.
 
     The density of positions is Student's t with two degrees of freedom in the plane.  Its heavy
     tails match real motion: most steps are short, few are long.  Its spread grows with the time

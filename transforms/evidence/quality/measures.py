@@ -75,7 +75,7 @@ def _counts(values: np.ndarray) -> np.ndarray:
 
 
 def sharpness(grey: np.ndarray) -> float:
-    """Variance of the four-neighbour Laplacian, in squared grey levels."""
+    """Return the variance of the four-neighbour Laplacian, in squared grey levels."""
     edges = cv2.Laplacian(grey, cv2.CV_16S).reshape(-1).astype(np.int32)
     total, squares = int(edges.sum(dtype=np.int64)), int((edges * edges).sum(dtype=np.int64))
     pixels = edges.size

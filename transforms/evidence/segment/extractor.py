@@ -137,7 +137,7 @@ class Extractor(MaskExtractor):
 
 
 def _moved(prompts: Sequence[MaskPrompt], kept: np.ndarray) -> list[MaskPrompt]:
-    """Prompts with offsets among the trusted frames, without prompts at other frames."""
+    """Return prompts with offsets among the trusted frames, without prompts at other frames."""
     place = {int(i): n for n, i in enumerate(kept)}
     return [
         replace(

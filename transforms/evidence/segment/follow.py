@@ -155,7 +155,7 @@ def _parts(
 
 
 def _objects(marks: Sequence[_Mark], together: Pairs) -> list[list[_Mark]]:
-    """Marks grouped by object, each group in order of samples."""
+    """Return marks grouped by object, each group in order of samples."""
     ordered = sorted(marks, key=lambda one: (one.sample, -1 if one.track is None else one.track))
     tracks = sorted({mark.track for mark in marks if mark.track is not None})
     several = max(Counter(mark.sample for mark in marks).values()) > 1

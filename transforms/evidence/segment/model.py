@@ -193,7 +193,7 @@ def config_of(shapes: Mapping[str, tuple[int, ...]], weights: Path) -> str:
 
 
 def _weights(path: Path) -> dict[str, Any]:
-    """Tensors by name; only tensors are read from the file."""
+    """Return tensors by name; only tensors are read from the file."""
     import pickle
     import struct
 

@@ -65,7 +65,7 @@ def stitch(
 def _nearest(
     times: np.ndarray, number: np.ndarray, away: np.ndarray, windows: np.ndarray
 ) -> np.ndarray:
-    """Indices of the rows that are kept, by (time, object)."""
+    """Return indices of the rows that are kept, by (time, object)."""
     order = np.lexsort((windows, away, number, times))
     first = np.ones(len(order), bool)
     t, n = times[order], number[order]

@@ -54,7 +54,7 @@ class _Part:
 def anchors(
     utterances: pa.Table, context: WordContext, settings: AnchorSettings | None = None
 ) -> pa.Table:
-    """Anchors of a video's utterances.
+    """Return anchors of a video's utterances.
 
     Weak, ambiguous and negated terms are kept among the matches with a flag. They are not used as
     phase, action, tool or tissue, and are not among the normalised terms.
@@ -147,7 +147,7 @@ def _parts(said: Sequence[SpokenToken], found: Sequence[Match]) -> list[_Part]:
 
 
 def _cut(said: Sequence[SpokenToken], first: int, last: int) -> int:
-    """First of the tokens [first, last) that begins a new part, or ``last``."""
+    """Return the first of the tokens [first, last) that begins a new part, or ``last``."""
     words = cues(said[last].han)
     leads = [a for a, b in places(said, (*words.boundary, *words.joiner)) if first <= a < last]
     breaks = [i + 1 for i in range(max(first - 1, 0), last) if said[i].breaks]

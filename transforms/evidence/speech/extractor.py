@@ -60,7 +60,7 @@ class Extractor(SoundExtractor):
         return {"settings": told, **weights.find(self.settings).identity}
 
     def listen(self, sound: Sound) -> Heard:
-        """Utterances of one piece of sound.
+        """Return utterances of one piece of sound.
 
         Sound without speech gives no row; the model is then not even loaded.
 

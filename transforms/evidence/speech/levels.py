@@ -49,7 +49,7 @@ class Levels:
 
 
 def measure(start_us: int, samples: np.ndarray, settings: SpeechSettings) -> Levels:
-    """Levels of int16 samples; an incomplete last frame is left out."""
+    """Return levels of int16 samples; an incomplete last frame is left out."""
     size = SOUND_RATE * settings.frame_ms // 1000
     count = len(samples) // size
     frames = samples[: count * size].astype(np.int64).reshape(count, size)
@@ -66,7 +66,7 @@ def measure(start_us: int, samples: np.ndarray, settings: SpeechSettings) -> Lev
 
 
 def sounds(levels: Levels, settings: SpeechSettings) -> list[tuple[int, int]] | None:
-    """Stretches [start, end) that are not silent, separated by long enough silences.
+    """Return stretches [start, end) that are not silent, separated by long enough silences.
 
     Returns:
         Times in microseconds, ascending; None if noise is too close to the level of speech.

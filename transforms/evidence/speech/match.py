@@ -61,7 +61,7 @@ def matches(
     settings: AnchorSettings,
     utterance_us: tuple[int, int],
 ) -> list[Match]:
-    """Terms in order of speech, without overlaps.
+    """Return terms in order of speech, without overlaps.
 
     Args:
         said: the utterance's tokens.
@@ -122,7 +122,7 @@ def _alike(
     settings: AnchorSettings,
     exact: Sequence[_Stretch],
 ) -> list[_Stretch]:
-    """Stretches whose letters are nearly those of a term; shorter stretches first."""
+    """Return stretches whose letters are nearly those of a term; shorter stretches first."""
     out: list[_Stretch] = []
     edge, everyday = word_set("speech_cues", "edge"), word_set("speech", "everyday")
     for length in range(1, settings.longest + 1):

@@ -32,7 +32,7 @@ def needed() -> Iterator[None]:
 
 
 def versions() -> dict[str, str]:
-    """Version of each of LIBRARIES.
+    """Return the version of each of LIBRARIES.
 
     Raises:
         UserError: a package is not installed.

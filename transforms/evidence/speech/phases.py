@@ -74,7 +74,7 @@ def _stretch(row: dict[str, Any], scores: dict[str, float]) -> dict[str, Any]:
 
 
 def phases(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Table:
-    """Phases from the time when they are named to the last words that agree.
+    """Return phases from the time when they are named to the last words that agree.
 
     A phase is known from the end of the words that name it, or from some time after words that
     announce it. It is known to last until later words that name it or mention an action of it. The

@@ -58,7 +58,7 @@ def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
 
 
 def speech_parts(samples: np.ndarray, settings: SpeechSettings) -> list[tuple[int, int]]:
-    """Stretches [first, last) of samples that contain speech.
+    """Return stretches [first, last) of samples that contain speech.
 
     Args:
         samples: float32 (N,), -1 to 1, 16 kHz.
@@ -113,7 +113,7 @@ def words_of(
 
 
 def windows(lengths: Sequence[int]) -> list[tuple[int, int]]:
-    """Windows [first, last) of speech processed at once, none longer than the model's 30 s.
+    """Return windows [first, last) of speech processed at once, none longer than the model's 30 s.
 
     Args:
         lengths: samples of each part of speech; the parts follow one another. A window contains as

@@ -75,7 +75,7 @@ class MediaMap:
         yield from self.recordings.values()
 
     def hidden(self) -> list[str]:
-        """Datasets whose names are hidden."""
+        """Return datasets whose names are hidden."""
         return sorted({one.dataset for one in self.recordings.values() if one.hidden})
 
 

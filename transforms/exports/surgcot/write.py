@@ -78,7 +78,7 @@ def talk(
 
 
 def _more_splits(folder: OutputFolder) -> list[str]:
-    """Splits of the rows, without those that always have a file."""
+    """Return splits of the rows, without those that always have a file."""
     found = {row["split"] for row in TAKING.rows(folder, ["split"])}
     return sorted(one for one in found if one is not None and one not in ALWAYS)
 

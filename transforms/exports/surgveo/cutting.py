@@ -128,7 +128,7 @@ def _check_rate(film: Film, sample: ContinuationSample) -> None:
 
 
 def rate_of(film: Film) -> Fraction | None:
-    """Frames per second between frames without a gap; None for a file of one frame."""
+    """Return frames per second between frames without a gap; None for a file of one frame."""
     steps = np.diff(film.table.starts_us)
     steps = steps[steps <= GAP * np.median(steps)] if len(steps) else steps
     return Fraction(len(steps) * 1_000_000, int(steps.sum())) if len(steps) else None

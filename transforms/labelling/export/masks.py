@@ -11,7 +11,7 @@ from surgqa.ontology.masks import decoded
 
 
 def mask_box(text: str) -> tuple[float, float, float, float]:
-    """Corners of the box around a mask, as shares of the frame."""
+    """Return corners of the box around a mask, as shares of the frame."""
     mask = decoded(text)
     rows, columns = np.nonzero(mask)
     height, width = mask.shape

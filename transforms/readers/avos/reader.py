@@ -105,7 +105,7 @@ class Reader(GalleryReader):
             yield Framed(still.frame, *label, box, row.line, where)
 
     def _drawn(self, name: str, sources: list[Source]) -> list[tuple[str, Box | None]]:
-        """Labels and boxes in [0, 1], from a YOLO file next to the image."""
+        """Return labels and boxes in [0, 1], from a YOLO file next to the image."""
         for folder in t.STILLS[1:]:
             there = self._optional(f"{folder}/{name.rpartition('.')[0]}.txt")
             if there:

@@ -116,7 +116,7 @@ class Reader(ABC):
         return self.files.known_bad
 
     def excluded(self) -> tuple[Rejected, ...]:
-        """Rejections of videos that exist but are left out for labels known to be wrong."""
+        """Return rejections of videos that exist but are left out for labels known to be wrong."""
         planned, known_bad = self.videos(), self.known_bad()
         return tuple(
             Rejected("read", f"{self.name}/{video}", Code.EXCLUDED, known_bad[video])

@@ -143,7 +143,7 @@ def folded_columns(
 
 
 def _lines(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """Cells of every line that is not blank, with the line's number."""
+    """Return cells of every line that is not blank, with the line's number."""
     if delimiter == BLANKS:
         split = ((n, line.split()) for n, line in enumerate(text.split("\n"), 1))
         return [(n, cells) for n, cells in split if cells]

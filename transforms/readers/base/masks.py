@@ -87,7 +87,7 @@ def from_polygons(polygons: Sequence[Sequence[float]], width: int, height: int) 
 
 
 def from_coco(segmentation: Any, width: int, height: int) -> str | None:
-    """Mask of COCO's ``segmentation`` (polygons, or plain or compressed run lengths).
+    """Return the mask of COCO's ``segmentation`` (polygons, or plain or compressed run lengths).
 
     The result is None if the mask cannot be parsed or belongs to an image of another size.
     """

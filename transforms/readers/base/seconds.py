@@ -15,7 +15,7 @@ from surgqa.transforms.readers.base.ledger import Ledger
 
 
 def exact_us(seconds: str) -> int | None:
-    """Microseconds of a decimal number of seconds; None if the text is no number."""
+    """Return microseconds of a decimal number of seconds; None if the text is no number."""
     return None if number(seconds) is None else round_half_up(Fraction(seconds) * SECOND_US)
 
 

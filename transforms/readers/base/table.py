@@ -121,7 +121,7 @@ def instrument_table(
 def _pair_sets(
     pair: np.ndarray, first: np.ndarray, pairs: Sequence[Pair]
 ) -> tuple[np.ndarray, tuple[tuple[Pair, ...], ...]]:
-    """Codes (instances,) into the sorted sets of pairs that occur.
+    """Return codes (instances,) into the sorted sets of pairs that occur.
 
     ``pair`` (N,) is sorted by instance; ``first`` (instances,) holds the first row of each.
     Pairs are compared by index.  They are sorted, so index order is alphabetical.

@@ -57,7 +57,7 @@ class Reader(BaseReader):
     def _mapping(
         self, data: dict[str, Any], sources: list[Source]
     ) -> tuple[dict[int, tuple[int, ...]], list[Source]]:
-        """Triplets of the root's mapping file, for label files that contain none."""
+        """Return triplets of the root's mapping file, for label files that contain none."""
         categories = data.get("categories")
         if isinstance(categories, dict) and categories.get("triplet"):
             return {}, sources

@@ -100,7 +100,7 @@ def _spans(
     name: str,
     ledger: Ledger,
 ) -> tuple[Span, ...]:
-    """Conditions and phases; a condition holds if any record of the frame states it."""
+    """Return conditions and phases; a condition holds if any record of the frame states it."""
 
     def runs(kind: str, codes: Sequence[int], labels: Sequence[str]) -> tuple[Span, ...]:
         concepts = [label_map(Reader.name)[kind][label] for label in labels]

@@ -91,7 +91,7 @@ class Reader(GalleryReader):
     def _boxed(
         self, rows: Sequence[tuple[DelimitedLine, str]], sources: list[Source], ledger: Ledger
     ) -> Iterator[Framed]:
-        """Polyps of a segmented image; each polyp's mask is the part inside its box."""
+        """Yield polyps of a segmented image; each polyp's mask is the part inside its box."""
         masks = [self._optional(_mask(row["filename"])) for row, _ in rows[:1]]
         sources += [there[1] for there in masks if there]
         shapes = [white(data, source.path) for data, source in filter(None, masks)]

@@ -99,7 +99,7 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Examinations with a labelled frame."""
+        """Return examinations with a labelled frame."""
         return sorted({video_id for rows, _ in self._tables() for video_id in rows})
 
     def read(self, video_id: str) -> VideoEvidence:

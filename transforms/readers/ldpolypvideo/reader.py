@@ -40,7 +40,7 @@ class Reader(GalleryReader):
     replayable = True
 
     def found(self) -> list[str]:
-        """Sequences of annotated frames, and long videos."""
+        """Return sequences of annotated frames, and long videos."""
         return sorted({*self._sequences(), *self._films()})
 
     def missing(self) -> list[str]:
@@ -107,7 +107,7 @@ class Reader(GalleryReader):
         )  # fmt: skip
 
     def _sequences(self) -> dict[str, Sequence]:
-        """Sequences by id; their folders are named by numbers."""
+        """Return sequences by id; their folders are named by numbers."""
         found: dict[str, Sequence] = {}
         for part, tops in PARTS.items():
             for top in tops:

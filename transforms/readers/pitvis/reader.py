@@ -155,7 +155,7 @@ def _second(
 
 
 def _instruments(seconds: list[PitVisSecond]) -> InstrumentTable:
-    """Table of the seconds inside the patient; instruments outside are not annotated."""
+    """Return the table of the seconds inside the patient; instruments outside are not annotated."""
     inside = [second for second in seconds if second.seen is not None]
     things = [
         Thing(sample, label, row=column)

@@ -77,7 +77,7 @@ def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> li
 
 
 def mask_pieces(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Piece]:
-    """Pieces of work for SAM2: the windows over all samples, then each object to follow."""
+    """Return pieces of work for SAM2: the windows over all samples, then each object to follow."""
     assert settings.masks is not None
     own = followed(task, settings, tables)
     windows = plan_windows(tables["frames"].num_rows, settings.masks.settings)
@@ -148,7 +148,7 @@ def heard_tables(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
     boxes: pa.Table,
 ) -> Tables:  # fmt: skip
-    """Utterances sorted by start, and the anchors found in them."""
+    """Return utterances sorted by start, and the anchors found in them."""
     if settings.sound is None:
         return {kind: KINDS[kind].empty_table() for kind in ("utterances", "anchors")}
     rows = whole(settings.sound, settings, folder, plan)

@@ -144,7 +144,7 @@ def _see_together(
 def batches(
     task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
 ) -> Iterator[FrameBatch]:
-    """Batches ``first`` <= n < ``last`` of one video's frames, decoded in advance."""
+    """Yield batches ``first`` <= n < ``last`` of one video's frames, decoded in advance."""
     from surgqa.transforms.media.ahead import ahead
     from surgqa.transforms.media.film import film_of
 

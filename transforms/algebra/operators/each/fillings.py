@@ -121,7 +121,7 @@ def _taken(index: np.ndarray, value: v.Value, take: int, rows: Rows) -> tuple[np
 
 
 def _members(main: Node, rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """Facts or values that certainly exist."""
+    """Return facts or values that certainly exist."""
     found = evaluate(main, rows)
     if isinstance(found, v.Group):
         keep = found.ok[found.filling]

@@ -82,7 +82,7 @@ def _taken(found: Elements, take: object) -> Elements:
 
 
 def _told(found: Elements, fields: object, rows: Rows) -> Value:
-    """Labels if one label field is wanted, else the facts with their fields."""
+    """Return labels if one label field is wanted, else the facts with their fields."""
     if isinstance(found.value, Range | Stretch):
         return Spans(found.filling, found.value, found.ok)
     if isinstance(found.value, Label):

@@ -80,7 +80,7 @@ def taken(ordered: str, take: object, scope: SqlScope) -> str:
 
 
 def told(found: SqlElements, head: str, rows: str, fields: object, scope: SqlScope) -> SqlValue:
-    """Labels if one label field is wanted, else the elements themselves."""
+    """Return labels if one label field is wanted, else the elements themselves."""
     if found.shape in (RANGE, STRETCH):
         kept = scope.add(f"select q, place, {names(COLUMNS[found.shape])} from {rows}", "spans")
         return SqlValue(SPANS, head, kept, of=found.shape)

@@ -32,7 +32,7 @@ def sql(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _facts(elements: SqlElements, scope: SqlScope) -> SqlValue:
-    """Elements as the facts of a pattern that has no gaps."""
+    """Return elements as the facts of a pattern that has no gaps."""
     rows = scope.add(f"select up as q, {names(FACT_COLUMNS)}, sure as held, sure "
                      f"from {elements.rows}", "facts")  # fmt: skip
     none = scope.add(f"select q from {elements.head} where false", "none")

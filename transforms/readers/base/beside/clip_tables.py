@@ -116,7 +116,7 @@ def _parquet_rows(path: Path) -> Iterator[_Row]:
 
 
 def _places(header: Sequence[str], path: Path) -> dict[str, int]:
-    """Place of each column."""
+    """Return the place of each column."""
     names = [name.strip().lower() for name in header]
     out: dict[str, int] = {}
     for column, spellings in COLUMNS.items():

@@ -35,7 +35,7 @@ class LabelColumns:
     read: int
 
     def at(self, frames: np.ndarray) -> np.ndarray:
-        """Positions (T,) of frames that are all in the file."""
+        """Return positions (T,) of frames that are all in the file."""
         return np.searchsorted(self.frames, frames)
 
 

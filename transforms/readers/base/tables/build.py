@@ -43,7 +43,7 @@ class Timing:
         return frame
 
     def period(self, frames: Sequence[int], every: Fraction | None) -> int:
-        """Microseconds between two annotated frames: as declared, or the most common gap."""
+        """Return microseconds between two annotated frames: as declared, or the most common gap."""
         if every is not None:
             return round_half_up(every * SECOND_US)
         gaps = Counter(int(gap) for gap in np.diff(np.array(frames, dtype=np.int64)))

@@ -197,7 +197,7 @@ class MappingPlan:
     usual_rate: Mapping[str, Fraction] = field(default_factory=dict)
 
     def usual(self, video_id: str) -> Fraction | None:
-        """Frames per second of a video, if neither the user nor a file states them."""
+        """Return frames per second of a video, if neither the user nor a file states them."""
         rates = (rate for ids, rate in self.usual_rate.items() if re.fullmatch(ids, video_id))
         return next(rates, None)
 

@@ -112,7 +112,7 @@ class TablesReader(TableFiles):
         return known or ()
 
     def _about(self, plan: MappingPlan, video_id: str, facts: VideoRow) -> dict[str, Any]:
-        """Fields of the video's record that are not the card's."""
+        """Return fields of the video's record that are not the card's."""
         return {
             "procedure": plan.procedure[".*"],
             "specialty": plan.specialty,

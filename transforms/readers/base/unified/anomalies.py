@@ -15,7 +15,7 @@ from surgqa.transforms.readers.base.unified.words import concept_of
 
 
 def anomalies_of(found: Any, pointer: str, intake: Intake, origin: str = "") -> list[Moment]:
-    """Moments ``anomaly`` and ``roi`` of a list of anomalies in the published shape.
+    """Return moments ``anomaly`` and ``roi`` of a list of anomalies in the published shape.
 
     Args:
         found: the list; None if anomalies were not annotated.

@@ -299,7 +299,7 @@ class Intake:
 
 
 def _whole(found: Any, width: int, height: int) -> Box | None:
-    """Corners of a box of whole pixels inside the picture: most are, and this is quick."""
+    """Return corners of a box of whole pixels inside the picture: most are, and this is quick."""
     if type(found) is not list or len(found) != 4 or any(type(side) is not int for side in found):
         return None
     x, y, w, h = found
