@@ -231,7 +231,7 @@ class Layered(Mapping[str, Any]):
         return len(self.values_)
 
     def origin(self, path: Sequence[str | int]) -> str:
-        """Source of a value: ``run.yaml:3:5``, or the name of the layer that sets it."""
+        """Return the source of a value: ``run.yaml:3:5``, or the name of the layer that sets it."""
         origin = self.origins.get(str(path[0]) if path else "", "settings")
         if self.file is None or not origin.startswith("run file"):
             return origin

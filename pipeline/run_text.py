@@ -31,7 +31,7 @@ def run_text(config: RunConfig, notes: Mapping[int, Sequence[str]]) -> str:
 
 
 def _settings(values: Mapping[str, Any], model: type[BaseModel]) -> Iterator[str]:
-    """Lines ``name: value  # description``; values are JSON, which is valid YAML."""
+    """Yield lines ``name: value # description``; values are JSON, which is valid YAML."""
     for name, value in values.items():
         said = model.model_fields[name].description
         yield f"{name}: {json.dumps(value)}" + (f"  # {said}" if said else "")

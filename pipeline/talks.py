@@ -106,7 +106,7 @@ def write_marks(
 
 
 def _hidden(store: CutStore | None) -> list[str]:
-    """Datasets in whose frames faces and texts are hidden."""
+    """Return datasets in whose frames faces and texts are hidden."""
     return sorted(name for name, _ in store.hidden) if store else []
 
 

@@ -141,7 +141,7 @@ def _imported(evidence: VideoEvidence) -> VideoClips | None:
 
 
 def _derived(evidence: VideoEvidence, limits: ActionLimits, out: Clips) -> VideoClips | None:
-    """Clips derived from labels; None, with the reason recorded, if there are none."""
+    """Return clips derived from labels; None, with the reason recorded, if there are none."""
     from surgqa.transforms.evidence.action_clips import derived_clips
 
     made = derived_clips(evidence, limits)

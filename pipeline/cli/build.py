@@ -333,6 +333,6 @@ def _shown(value: object) -> str:
 
 
 def _listed(texts: Sequence[str] | None) -> list[str] | None:
-    """Names separated by commas, repeated, or both; None if there are none."""
+    """Return names separated by commas, repeated, or both; None if there are none."""
     parts = (part.strip() for text in texts or () for part in text.split(","))
     return [part for part in parts if part] or None

@@ -199,7 +199,7 @@ def _span_order(span: Span) -> tuple:
 
 
 def shared_groups(splits: Any, groups: dict[str, str]) -> list[str]:
-    """Surgeries or patients that an official split puts into two parts."""
+    """Return surgeries or patients that an official split puts into two parts."""
     problems = []
     for name, parts in splits.items():
         sides: dict[str, set[str]] = {}

@@ -216,7 +216,7 @@ def _refuse_unused(context: typer.Context, form: Format) -> None:
 
 
 def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str], ...]:
-    """Datasets whose faces and on-screen texts are hidden, each with the method.
+    """Return datasets whose faces and on-screen texts are hidden, each with the method.
 
     Args:
         roots: names of the datasets whose media are cut.

@@ -113,7 +113,7 @@ class _Inference(Calls):
         return f"frames are sent to {host} unchanged: faces are not blurred" if sent else ""
 
     def open_jobs(self) -> Iterator[Job]:
-        """Jobs without a response, in the order of the file."""
+        """Return jobs without a response, in the order of the file."""
         from surgqa.transforms.inference.jobfile import read_jobs
 
         return (job for job in read_jobs(self.jobs) if job.job_id not in self.responses)

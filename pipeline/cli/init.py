@@ -79,7 +79,7 @@ def _benchmarks() -> list[str]:
 
 
 def _notes(one: Recognised) -> list[str]:
-    """Comments about a dataset for the run file."""
+    """Return comments about a dataset for the run file."""
     from surgqa.transforms.registry import card, files
 
     chosen = one.chosen

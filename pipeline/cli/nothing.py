@@ -60,7 +60,7 @@ CHANGES: Mapping[str, str] = {
 
 
 def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
-    """Benchmarks of the run without any item in the dataset."""
+    """Return benchmarks of the run without any item in the dataset."""
     return [name for name in config.benchmarks if not folder.shards(name)]
 
 

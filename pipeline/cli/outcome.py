@@ -46,7 +46,7 @@ def outcome(
 
 
 def reasons(manifest: Mapping[str, Any], chosen: Mapping[str, int]) -> list[list[object]]:
-    """Rows (stage, count, reason), the most frequent reasons of each stage first.
+    """Return rows (stage, count, reason), the most frequent reasons of each stage first.
 
     Args:
         chosen: for each code, the number of items that were made and left out.

@@ -156,7 +156,7 @@ def _books(report: dict[str, Any]) -> str:
 
 
 def _agreement(what: str, kinds: dict[str, Any]) -> str:
-    """Kappa of each pair of raters and their mean, one row per kind of question."""
+    """Return the kappa of each pair of raters and their mean, one row per kind of question."""
     first = next(iter(kinds.values()), None)
     if first is None:
         return ""

@@ -135,7 +135,7 @@ def _names() -> list[dict[str, Any]]:
 
 
 def _heads() -> list[dict[str, Any]]:
-    """Heads of templates, which need no parsing."""
+    """Return heads of templates, which need no parsing."""
     return [asdict(head) for head in units.headlines()]
 
 

@@ -51,7 +51,7 @@ class Headline:
 
 
 def datasets() -> list[dict[str, Any]]:
-    """Card of every dataset: name, title, videos, tasks, access."""
+    """Return the card of every dataset: name, title, videos, tasks, access."""
     cards = [registry.card(name) for name in registry.datasets()]
     return [
         {
@@ -68,7 +68,7 @@ def datasets() -> list[dict[str, Any]]:
 
 @cache
 def headlines() -> tuple[Headline, ...]:
-    """Head of every built-in template, sorted by id."""
+    """Return the head of every built-in template, sorted by id."""
     heads = [head for file in _template_files() for head in _headlines(file)]
     return tuple(sorted(heads, key=lambda head: head.id))
 
@@ -89,7 +89,7 @@ def template_file(template_id: str) -> Traversable:
 
 
 def templates() -> list[dict[str, Any]]:
-    """Head of every built-in template, as plain data."""
+    """Return the head of every built-in template, as plain data."""
     return [asdict(head) for head in headlines()]
 
 
@@ -175,7 +175,7 @@ def _headlines(file: Traversable) -> list[Headline]:
 
 
 def _variant_heads(head: Headline, file: Traversable) -> Iterator[Headline]:
-    """Heads of a family, read without parsing the template, because a list must be fast."""
+    """Yield heads of a family, read without parsing the template, because a list must be fast."""
     from surgqa.ontology.errors import UserError
     from surgqa.ontology.yaml import read_yaml
 

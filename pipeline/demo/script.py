@@ -94,7 +94,7 @@ def _role(raw) -> Role:
 
 
 def acts_at(role: Role, time_s: float) -> list[Act]:
-    """Actions at this time; empty while idle."""
+    """Return actions at this time; empty while idle."""
     return [act for act in role.acts if act.start_s <= time_s < act.end_s]
 
 

@@ -55,7 +55,7 @@ class Outline:
 
 
 def pose_towards(tip_xy, port_xy, opening: float = 0.0, load: bool = False) -> Pose:
-    """Pose of an instrument that enters through a port, both in pixels."""
+    """Return the pose of an instrument that enters through a port, both in pixels."""
     dx, dy = port_xy[0] - tip_xy[0], port_xy[1] - tip_xy[1]
     length = float(np.sqrt(dx * dx + dy * dy))
     return Pose(tuple(tip_xy), (dx / length, dy / length), opening, load)
@@ -73,7 +73,7 @@ def placed(pose: Pose, points) -> np.ndarray:
 
 
 def tip_box(instrument: str, pose: Pose) -> tuple[int, int, int, int]:
-    """Pixels x1, y1, x2, y2 of the part of the tip inside the endoscope's round image.
+    """Return pixels x1, y1, x2, y2 of the part of the tip inside the endoscope's round image.
 
     Rounded outwards to whole pixels and kept off the frame's last row and column; x2 and y2 are
     exclusive.  All zeros if no part of the tip is visible.
@@ -91,7 +91,7 @@ def tip_box(instrument: str, pose: Pose) -> tuple[int, int, int, int]:
 
 
 def _edge_points(corners: np.ndarray) -> np.ndarray:
-    """Points along an outline, less than two pixels apart for any tip."""
+    """Return points along an outline, less than two pixels apart for any tip."""
     share = np.arange(EDGE_STEPS)[:, None, None] / EDGE_STEPS
     follow = np.roll(corners, -1, axis=0)
     return (corners * (1 - share) + follow * share).reshape(-1, 2)

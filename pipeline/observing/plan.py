@@ -99,7 +99,7 @@ def plan_observation(config: ObserveConfig) -> ObservePlan:
 
 
 def settings_of(config: ObserveConfig) -> ObserveSettings:
-    """Extractors and rules of a run.
+    """Return extractors and rules of a run.
 
     Raises:
         UserError: an extractor or setting does not exist, or masks have nothing to start from.

@@ -99,7 +99,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _against_worlds(name: str, program: Program, rng: random.Random) -> Iterator[str]:
-    """Worlds of samples that contradict a value called certain."""
+    """Yield worlds of samples that contradict a value called certain."""
     known = {one: step.node for step in program.let if not step.draws for one in step.names}
     nodes = [closed(node, known) for node in calls(program) if node.op == name]
     nodes = [node for node in nodes if names_in(node) <= FREE | {"it"}]
