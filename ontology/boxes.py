@@ -14,7 +14,7 @@ GRID = 1000
 
 
 def from_xywh(box_xywh: np.ndarray) -> np.ndarray:
-    """Corners of (..., 4) boxes with left, top, width, height; same shape, not clipped."""
+    """Return corners of (..., 4) boxes with left, top, width, height; same shape, not clipped."""
     box = np.array(box_xywh, dtype=np.float64)
     box[..., 2:] += box[..., :2]
     return box
@@ -26,7 +26,7 @@ def clip(box_xyxy: np.ndarray) -> np.ndarray:
 
 
 def centres(box_xyxy: np.ndarray) -> np.ndarray:
-    """Centres (..., 2) of (..., 4) boxes."""
+    """Return centres (..., 2) of (..., 4) boxes."""
     return (box_xyxy[..., :2] + box_xyxy[..., 2:]) / 2
 
 
@@ -51,7 +51,7 @@ def iou(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
 
 
 def area(box_xyxy: np.ndarray) -> np.ndarray:
-    """Areas of (..., 4) boxes as shares of the frame."""
+    """Return areas of (..., 4) boxes as shares of the frame."""
     return (box_xyxy[..., 2] - box_xyxy[..., 0]) * (box_xyxy[..., 3] - box_xyxy[..., 1])
 
 

@@ -39,7 +39,7 @@ def period_us(fps: Fraction) -> int:
 
 
 def print_seconds(time_us: int, decimals: int = 2) -> str:
-    """Seconds with fixed decimals, halves away from zero: 1_005_000 -> '1.01'."""
+    """Return seconds with fixed decimals, halves away from zero: 1_005_000 -> '1.01'."""
     step = 10 ** (6 - decimals)
     rounded = (abs(time_us) + step // 2) // step
     whole, rest = divmod(rounded, 10**decimals)

@@ -54,7 +54,7 @@ class YamlText:
     values: dict[tuple, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, path: tuple) -> int:
-        """Line of the path or of its nearest known ancestor."""
+        """Return the line of the path or of its nearest known ancestor."""
         return self.place(path, key=True)[0]
 
     def place(self, path: tuple, key: bool = False) -> tuple[int, int]:
