@@ -130,7 +130,7 @@ def thinned(folder: OutputFolder) -> list[str]:
 
 
 def _unpaired(folder: OutputFolder) -> Iterator[str]:
-    """Return how many questions have no partner to exchange answers with, by template."""
+    """Yield how many questions have no partner to exchange answers with, by template."""
     found = Counter[str]()
     for stage in ("ask", "choose"):
         for row in folder.rejected(stage):

@@ -27,7 +27,7 @@ _READERS: Mapping[str, str] = {
 
 
 def phrase(node: object) -> str:
-    """One node in words."""
+    """Return one expression in words."""
     match node:
         case tree.Const():
             return _constant(node)

@@ -152,7 +152,7 @@ def _near(
 
 
 def _place(at: float, start: float, end: float) -> int:
-    """0 to 4: before the interval, at its start, within, at its end, after."""
+    """Return 0 to 4: before the interval, at its start, within, at its end, after."""
     return int(at >= start) + int(at > start) + int(at >= end) + int(at > end)
 
 
@@ -168,7 +168,7 @@ def _asked(items: Items) -> Iterator[Feature]:
 
 
 def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
-    """A code for each pair of a word of the text and an option; words of all texts are left out."""
+    """Return a code for each pair of a text's word and an option, without words of all texts."""
     numbers: dict[str, int] = {}
     found: dict[tuple[str, ...], list[int]] = {}  # texts of one wording have the same words
     for words in (read(one).words for one in texts):

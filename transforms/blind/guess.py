@@ -222,7 +222,7 @@ def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
 
 
 def _key(ask: Ask) -> tuple[str, int | None]:
-    """Item id and round, the key of a prediction."""
+    """Return item id and round, which are the key of a prediction."""
     return ask.item_id, int(ask.place.partition("/")[0]) if ask.place else None
 
 

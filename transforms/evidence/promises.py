@@ -213,7 +213,7 @@ _MORE = {"frames": _measures, "boxes": _boxes}
 
 
 def _tones() -> list[np.ndarray]:
-    """No sound, a second of silence, and a second of a tone of 440 Hz."""
+    """Return sounds for a test: none, a second of silence, and a second of a tone of 440 Hz."""
     tone = 8_000 * np.sin(2 * np.pi * 440 * np.arange(SOUND_RATE) / SOUND_RATE)
     return [np.zeros(0, np.int16), np.zeros(SOUND_RATE, np.int16), tone.astype(np.int16)]
 

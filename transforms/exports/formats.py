@@ -152,7 +152,7 @@ def require_fit(folder: OutputFolder, form: Format) -> FittingRows:
 
 
 def told(counts: Mapping[str, int]) -> str:
-    """``12 of unit clip, 3 of unit chain``."""
+    """Return counts in words, such as ``12 of unit clip, 3 of unit chain``."""
     return ", ".join(f"{count} of unit {unit}" for unit, count in sorted(counts.items()))
 
 

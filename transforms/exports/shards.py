@@ -26,5 +26,5 @@ def split_of(path: str) -> str:
 
 
 def ending_of(path: str) -> str:
-    """``parquet`` or ``jsonl``."""
+    """Return the ending of the item files: ``parquet`` or ``jsonl``."""
     return path.rpartition(".")[2]

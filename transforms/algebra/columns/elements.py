@@ -116,7 +116,7 @@ def stacked(values: Sequence[Value]) -> Value:
 
 
 def chosen(elements: Elements, which: np.ndarray, ok: np.ndarray) -> Value:
-    """One element for each filling.
+    """Return one element for each filling.
 
     Args:
         which: bool (m,), at most one element of each filling.

@@ -145,7 +145,7 @@ class Rows:
         return self.video.astype(np.int64) << SHIFT
 
     def inside(self, index: np.ndarray, **bound: Value) -> Rows:
-        """Inner rows, one for each element.
+        """Return inner rows, one for each element.
 
         Args:
             index: int64 (m,), the filling of each element.

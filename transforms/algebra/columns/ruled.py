@@ -18,7 +18,7 @@ from surgqa.transforms.algebra.types import Type
 def ruled_out(
     unless: Node, alias: str, offered: Sequence[Sequence[Any]], of: Type, rows: Rows
 ) -> list[list[Any]]:
-    """For each row, the offered values for which the condition is certainly false.
+    """Return, for each row, the offered values for which the condition is certainly false.
 
     Args:
         alias: the name of the value in the condition.

@@ -31,7 +31,9 @@ def merged(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: 
 
 
 def _numbered(scope: SqlScope, facts: str, keys: tuple[str, ...]) -> str:
-    """Facts with ``part`` (equal keys), ``alike`` (equal fields) and their place in order."""
+    """Return facts with ``part`` (equal keys), ``alike`` (equal fields) and their place in
+    order.
+    """
     order = "s, e1, s0, s1, e0, label, subject, track, verb, target"
     return scope.add(
         f"""select *, dense_rank() over (order by {names(("video", "kind", *keys))}) as part,
@@ -64,7 +66,10 @@ def _apart(scope: SqlScope, facts: str, gap: int) -> str:
 
 
 def _joined(scope: SqlScope, islands: str, keys: tuple[str, ...]) -> str:
-    """One fact for each island, from its first start to its last end; ``id`` is in order."""
+    """Return one fact for each island, from its first start to its last end.
+
+    The column ``id`` is in order. An island is a group of merged facts.
+    """
     kept = {"kind", *keys, *(("subject",) if "track" in keys else ())}
     texts = ", ".join(f"b.{one}" if one in kept else f"null::varchar as {one}" for one in TEXTS)
     there = "a.t0, a.t1" if "track" in keys else "0::bigint as t0, -1::bigint as t1"
@@ -112,7 +117,7 @@ def _into_holes(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], 
 
 
 def _reaching(scope: SqlScope, facts: str, keys: tuple[str, ...], gap: int) -> str:
-    """Facts with ``grp``, ``x0``, ``x1``: groups that may touch and may be one instance."""
+    """Return facts with ``grp``, ``x0``, ``x1``: groups that may touch and may be one instance."""
     alike = names(("video", "kind", *("subject" if one == "track" else one for one in keys)))
     ranked = scope.add(
         f"select *, dense_rank() over (order by {alike}) as alike, "
@@ -142,7 +147,7 @@ def _reaching(scope: SqlScope, facts: str, keys: tuple[str, ...], gap: int) -> s
 
 
 def bridged(scope: SqlScope, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Gaps; those so close to each other that one merged fact may lie in both are merged."""
+    """Return the gaps, merged where one merged fact may lie in two of them."""
     of_class = "track" in keys or "subject" in keys
     subject = "subject" if of_class else "null::varchar as subject"
     part = "partition by video, kind, label, subject"

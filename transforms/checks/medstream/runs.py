@@ -90,7 +90,7 @@ def _positive(mode: str, reply: str) -> bool:
 
 
 def response(sample: StreamRow, first: float | None) -> float:
-    """R if the first positive reply is at this time; None means no positive reply."""
+    """Return responsiveness R if the first positive reply is at this time; None: no such reply."""
     if sample.event is None or sample.tolerance is None:
         return 1.0 if first is None else 0.0
     if first is None:

@@ -237,7 +237,7 @@ def _problems(
 
 
 def _together(rows: Sequence[tuple[str, Row]]) -> dict[Any, list[Row]]:
-    """(table, kind, instant) -> rows."""
+    """Return the rows of each (table, kind, instant)."""
     out: dict[Any, list[Row]] = {}
     for table, row in rows:
         out.setdefault(_instant(table, row), []).append(row)

@@ -233,7 +233,7 @@ def inherited(seconds: Seconds, part: slice) -> np.ndarray:
 
 
 def _cuts(seconds: Seconds, reach: int) -> list[tuple[int, int]]:
-    """[first, last] index of each stretch of the context."""
+    """Return the [first, last] index of each stretch of the context."""
     at = np.flatnonzero(seconds.inside)
     if not len(at):
         return []

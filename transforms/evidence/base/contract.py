@@ -82,7 +82,7 @@ class Extractor(ABC):
         return replace(settings, sha256=weights_digest(settings.weights)) if far else settings
 
     def basis(self) -> dict[str, Any]:
-        """Everything besides the medium that the evidence depends on: plain JSON, no paths.
+        """Return everything besides the medium on which the evidence depends: plain JSON, no paths.
 
         Settings, the model's digest, and the libraries whose arithmetic affects the result.
         Computed without loading the model.  By default the settings; a path is replaced by the

@@ -14,7 +14,7 @@ PIXEL_PARTS = 100
 
 
 def rounded(values: np.ndarray | float, decimals: int) -> np.ndarray:
-    """float64, halves rounded to the nearest even number; never -0.0."""
+    """Return float64, with halves rounded to the nearest even number; never -0.0."""
     return np.round(np.asarray(values, dtype=np.float64), decimals) + 0.0
 
 

@@ -174,7 +174,8 @@ def _compared(
 def _aligned(
     a: FrameHashes, b: FrameHashes, shift_us: int, settings: DuplicateSettings
 ) -> _Alike | None:
-    """Median hash distance from each frame of the sparser video to the other's near in time.
+    """Return the median hash distance of each frame of the sparser video to the nearest frames of
+    the other.
 
     Args:
         shift_us: time in ``a`` minus time in ``b``.

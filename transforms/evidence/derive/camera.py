@@ -31,7 +31,9 @@ def camera_moves(
 def _changes(
     tracks: Sequence[BoxTrack], period_us: int, motion: MotionLimits, cues: CueLimits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For every sample: time, growth rate (log of size per second), whether it is a tissue."""
+    """Return, for every sample, time, growth rate (log of size per second), and whether it is a
+    tissue.
+    """
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for track in tracks:
         low, high = track.box[:, :2] > motion.border, track.box[:, 2:] < 1 - motion.border
@@ -52,7 +54,7 @@ def _changes(
 def _common(
     time: np.ndarray, rate: np.ndarray, is_tissue: np.ndarray, cues: CueLimits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """For each time: number of boxes, lower median of the rates, whether all boxes agree."""
+    """Return, for each time, number of boxes, lower median of the rates, and whether all agree."""
     order = np.lexsort((rate, time))
     time, rate, is_tissue = time[order], rate[order], is_tissue[order]
     instants, first, count = np.unique(time, return_index=True, return_counts=True)

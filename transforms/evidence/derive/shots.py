@@ -208,7 +208,7 @@ def _slowly(looks: _Looks, gradual: _Compared, limits: ShotLimits) -> Iterator[H
 def _measure(
     looks: _Looks, pairs: _Compared, at: int, kind: str, limits: ShotLimits
 ) -> tuple[str | None, float, str]:
-    """Label, value and unit: the larger step of a cut, the size of a change of light."""
+    """Return label, value and unit: the larger step of a cut, or the size of a change of light."""
     luma, colour = float(pairs.luma[at]), float(pairs.colour[at])
     change = float(looks.luma[pairs.now[at]] - looks.luma[pairs.then[at]])
     if kind == "illumination" and abs(change) >= limits.light:

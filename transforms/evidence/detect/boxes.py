@@ -68,11 +68,11 @@ class BoxExtractor(FrameExtractor):
         return {"classes": {name: _told(meaning) for name, meaning in self.classes()}}
 
     def see(self, batch: FrameBatch) -> Seen:
-        """:meth:`look`, and the number of boxes of each dropped class."""
+        """Return the rows of :meth:`look`, and the number of boxes of each dropped class."""
         return self.see_together([batch])[0]
 
     def see_together(self, batches: Sequence[FrameBatch]) -> list[Seen]:
-        """:meth:`see` for each batch; frames of the same size fill the model's batches together."""
+        """Return :meth:`see` for each batch. Frames of the same size share the model's batches."""
         seen = {n: Seen(BOXES.empty_table(), {}) for n in range(len(batches))}
         sizes: dict[tuple[int, ...], list[int]] = {}
         for n, batch in enumerate(batches):

@@ -142,7 +142,7 @@ def _edges(grey: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _shares(span: int, count: int, circle: bool) -> tuple[np.ndarray, np.ndarray]:
-    """How points at positions in [0, span) are shared between bins.
+    """Return how points at positions in [0, span) are shared between bins.
 
     Returns:
         intp (span,), a code for each position; int64 (codes, count), the weight that a point of

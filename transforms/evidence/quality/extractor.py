@@ -33,11 +33,11 @@ class Extractor(FrameExtractor):
     settings: QualitySettings
 
     def basis(self) -> dict[str, Any]:
-        """Settings, and the OpenCV version."""
+        """Return the settings, and the OpenCV version."""
         return {"settings": asdict(self.settings), "opencv": cv2.__version__}
 
     def look(self, batch: FrameBatch) -> pa.Table:
-        """One row per sample; the measures are null if the sample is not trusted."""
+        """Return one row for each sample; the measures are null if the sample is not trusted."""
         # No effect on later calls; more OpenCV threads bring nothing at this size.
         cv2.setNumThreads(1)
         rows: list[dict[str, Any]] = []

@@ -115,7 +115,7 @@ class Extractor(MaskExtractor):
         self._predictor = predictor or Sam2Predictor(settings)
 
     def predictor(self) -> Predictor:
-        """SAM2, unless another one was given."""
+        """Return SAM2, unless another predictor was given."""
         return self._predictor
 
     def basis(self) -> dict[str, Any]:

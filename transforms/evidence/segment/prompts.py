@@ -185,7 +185,7 @@ def _pointed(
     points: dict[tuple[int, int], Point],
     settings: MaskSettings,
 ) -> tuple[Box | None, Point | None]:
-    """Box and point of a prompt, according to the settings."""
+    """Return the box and the point of a prompt, according to the settings."""
     tip = points.get((number, key.time_us))
     if settings.prompt == "box":
         return key.corners, None

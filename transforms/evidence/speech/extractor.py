@@ -37,12 +37,12 @@ class Extractor(SoundExtractor):
 
     @classmethod
     def pinned(cls, settings: SpeechSettings) -> SpeechSettings:
-        """With the digest of a model in remote storage."""
+        """Return the extractor with the digest of a model in remote storage."""
         known = settings.sha256 is not None or not is_remote(settings.model)
         return settings if known else replace(settings, sha256=weights.find(settings).digest)
 
     def basis(self) -> dict[str, Any]:
-        """Settings, the model's digest, device, arithmetic and versions.
+        """Return the settings, the model's digest, device, arithmetic and versions.
 
         Raises:
             SourceMissing: the model is not on this machine.

@@ -240,7 +240,7 @@ def _has_needs(sense: Sense, case: _Case) -> bool:
 
 
 def _by_grammar(senses: list[Sense], case: _Case) -> list[Sense]:
-    """If a phrase may be noun or verb, the senses that fit the words on either side."""
+    """If a phrase may be noun or verb, keep the meanings that fit the words on either side."""
     if len({sense.is_verb for sense in senses}) < 2:
         return senses
     before = case.said[case.first - 1].text if case.first else ""

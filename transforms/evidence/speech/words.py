@@ -96,7 +96,7 @@ def _in_turn(words: Sequence[Word]) -> list[Word]:
 def _homes(
     words: Sequence[Word], sounds: Sequence[tuple[int, int]], limit: int
 ) -> list[int | None]:
-    """For each word, the index of the stretch of sound to which it belongs.
+    """Return, for each word, the index of the stretch of sound to which it belongs.
 
     A word that is entirely in a silence belongs with the rest of its sentence, if that is near.
     """

@@ -45,7 +45,7 @@ def media_alias(dataset: str, video_id: str) -> str:
 
 
 def sample_id(row: Mapping[str, Any], video: str, alias: str, ticks: int) -> str:
-    """``<dataset>.<video>.<task>.<temporal mode>.<closed|open|stream>.<t_q>.<hex>``.
+    """Return the id ``<dataset>.<video>.<task>.<temporal mode>.<closed|open|stream>.<t_q>.<hex>``.
 
     t_q is in milliseconds or frames, with nine digits.  The hex is the start of the item's id, a
     digest of template, video, window and slots, so 'surgqa explain' finds the item.

@@ -16,8 +16,9 @@ LAST = "unanswerable"
 
 
 def ordered(texts: Sequence[str], of: str = "") -> list[str]:
-    """Yes before no; numbers ascending; labels in the order of their vocabulary; words of a scale
-    from the lowest; otherwise sorted by text.  ``unanswerable`` is last.
+    """Return the choices in order: yes before no; numbers ascending; labels in the order of their
+    vocabulary; words of a scale from the lowest; otherwise sorted by text. ``unanswerable`` is
+    last.
 
     Args:
         of: domain of the answer's type.

@@ -104,7 +104,7 @@ def _open(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _anchors(scores: Mapping[str, str]) -> str:
-    """``2: …; 1: …; 0: …``, the highest score first."""
+    """Return the anchors as ``2: …; 1: …; 0: …``, the highest score first."""
     return "; ".join(f"{score}: {scores[score]}" for score in sorted(scores, reverse=True))
 
 

@@ -57,7 +57,7 @@ class MedStreamRows:
         return clock_of(dict(row), video["clock"], video["period_us"])
 
     def durations(self) -> dict[tuple[str, str], float]:
-        """(dataset, video id as in the rows) -> end of the video, in the unit of the rows."""
+        """Return the end of each (dataset, video id as in the rows), in the unit of the rows."""
         out = {}
         for one in self.media:
             video = self._videos[one.dataset, one.video_id]

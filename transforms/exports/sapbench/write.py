@@ -159,7 +159,7 @@ def _table_of(videos: Sequence[VideoClips]) -> bytes:
 def _counts(
     rows: Sequence[Row], clips: Mapping[str, Sequence[VideoClips]], shown: Iterable[str]
 ) -> dict[str, Counter[str]]:
-    """For each dataset: videos, clips, items by task, current frames, images."""
+    """Return, for each dataset, the numbers of videos, clips, items by task, frames and images."""
     out: dict[str, Counter[str]] = {}
     for name, videos in clips.items():
         mine = [row for row in rows if row["dataset"] == name]

@@ -62,7 +62,7 @@ def nested(chain: Chain) -> dict[str, Any]:
 def item(
     row: Row, asked: str, told: Mapping[str, str | None], shown: Sequence[Part] = ()
 ) -> dict[str, Any]:
-    """One stage as a pair of messages.
+    """Return one stage as a pair of messages.
 
     Args:
         asked: text of the user's message.

@@ -25,7 +25,9 @@ Ids = dict[str, list[str]]
 
 
 def clip_name(row: Mapping[str, Any]) -> str:
-    """``cholect50_VID74_141_166``: dataset, video, first and last second."""
+    """Return a clip's name, such as ``cholect50_VID74_141_166``: dataset, video, first and last
+    second.
+    """
     ends = (_plain(row[name]) for name in ("start_us", "end_us"))
     return "_".join([row["dataset"], re.sub(r"[^\w-]+", "-", row["video_id"]), *ends])
 
@@ -62,7 +64,8 @@ def named(lists: Ids) -> dict[str, list[str]]:
 
 def event_tuples(events: Iterable[Mapping[str, Any]], clip: Mapping[str, Any], lists: Ids
                  ) -> list[list[Any]]:  # fmt: skip
-    """``[t, instrument, instance, x1, x2, y1, y2, verb, target]`` of a clip.
+    """Return the event tuples of a clip: ``[t, instrument, instance, x1, x2, y1, y2, verb,
+    target]``.
 
     ``t`` is in seconds of the video.  Instrument, verb and target are indices of the candidate
     lists.  The instance counts from 1 within the clip.  Edges are fractions, null without a box, in

@@ -90,7 +90,7 @@ class Style:
 
 
 def lengths_of(say: Text, times: int) -> list[bool]:
-    """For each time that a text prints, in order, True if it is a duration.
+    """Return, for each time that a text prints, in order, True if it is a duration.
 
     Args:
         times: number of times in the text. The filter ``lines`` prints the times that no other

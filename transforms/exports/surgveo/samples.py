@@ -105,7 +105,9 @@ def samples_of(rows: Sequence[Row]) -> list[ContinuationSample]:
 
 
 def chosen(samples: Sequence[ContinuationSample]) -> list[ChosenSamples]:
-    """For each track the operations with the most stages, ties broken by id; all if too few."""
+    """Return, for each track, the operations with the most stages (equals by id), or all if too
+    few.
+    """
     out = []
     for track in sorted({one.cut.track for one in samples}):
         mine = [one for one in samples if one.cut.track == track]

@@ -9,7 +9,9 @@ from surgqa.transforms.algebra.types import DURATION, INSTANT, NUMBER, Type
 
 
 def arithmetic_type(sign: str, left: Type, right: Type) -> Type | None:
-    """Type of ``left sign right``; None if the operation is not defined for these types."""
+    """Return the type of ``left sign right``; None if these types cannot be combined in
+    this way.
+    """
     names = left.name, right.name
     if sign == "/":
         return NUMBER if names in (("duration", "duration"), ("number", "number")) else None

@@ -20,7 +20,7 @@ def columns(call: Call, rows: Rows) -> Value:
 
 
 def _either(a: Value, b: Value) -> Value:
-    """``a``, or ``b`` where ``a`` is certainly none."""
+    """Return ``a``, or ``b`` where ``a`` is certainly none."""
     if isinstance(a, Range) and isinstance(b, Range):
         pick = [np.where(a.none, getattr(b, f), getattr(a, f)) for f in Range.__slots__]
         return Range(*pick)

@@ -38,7 +38,7 @@ def columns(call: Call, rows: Rows) -> Truth:
 
 
 def _ordered(a: Value, b: Value, strict: bool) -> Truth:
-    """``a < b``, or ``a <= b`` if not ``strict``; false where either is ``none``."""
+    """Return ``a < b``, or ``a <= b`` if not ``strict``; false where either is ``none``."""
     assert isinstance(a, Range) and isinstance(b, Range)
     none = a.none | b.none
     yes = lies_before(a, b) if strict else is_at_most(a, b)
@@ -47,7 +47,7 @@ def _ordered(a: Value, b: Value, strict: bool) -> Truth:
 
 
 def _equal(a: Value, b: Value) -> Truth:
-    """``a = b``; ``none`` equals only ``none``."""
+    """Return ``a = b``; ``none`` equals only ``none``."""
     if isinstance(a, Group) and isinstance(b, Group):
         return _equal_sets(a, b)
     if isinstance(a, Truth) and isinstance(b, Truth):
@@ -76,7 +76,9 @@ def _code(value: Range | Label | One) -> np.ndarray:
 
 
 def _equal_sets(a: Group, b: Group) -> Truth:
-    """Whether the stored members are equal; sets are stored sorted, so order does not matter."""
+    """Return whether the stored members are equal. Sets are stored sorted, so order does not
+    matter.
+    """
     n = len(a.ok)
     size_a, size_b = (np.bincount(g.filling, minlength=n) for g in (a, b))
     alike = size_a == size_b

@@ -13,7 +13,10 @@ from surgqa.transforms.algebra.walk import nodes_of
 
 
 def narrowed(rooms: Sequence[Room], pool: Call, rows: Rows) -> list[Room]:
-    """The room of each row, limited to the stretch or the stage's window that the pool names."""
+    """Return the room of each row, limited to the stretch or window that the pool names.
+
+    A room is the interval in which options may lie.
+    """
     out = list(rooms)
     for node in nodes_of(pool.get("inside")):
         held = stretch_of(evaluate(node, rows))

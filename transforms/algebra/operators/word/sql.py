@@ -39,7 +39,7 @@ def word(steps: Steps, number: str) -> str:
 
 
 def _clear_of(steps: Steps, clear: Amount) -> list[str]:
-    """SQL conditions: the printed value keeps its distance from every border."""
+    """Return SQL conditions that the printed value is far enough from every border."""
     return [
         f"abs(v.at - {low!r}) >= {clear.low * (abs(low) if clear.unit == 'share' else 1)!r}"
         for _, low in steps[1:]
