@@ -14,7 +14,7 @@ def cut_piece(piece: CutRequests, store: CutStore) -> str:
         Name of the file that lists what was cut and what failed.
 
     Raises:
-        SourceMissing: the models that find faces and texts are not installed.
+        PackageMissing: the models that find faces and texts are not installed.
     """
     if not store.hides(piece.recording.dataset):
         return do_piece(piece, store)

@@ -35,7 +35,7 @@ def require(settings: PrivacySettings) -> None:
     """Check that images can be cleaned; called before the first one is exported.
 
     Raises:
-        SourceMissing: the weights of a detector are not installed; the message names the extra.
+        PackageMissing: the weights of a detector are not installed; the message names the extra.
             Without them an export would show what it promises to hide, so they are needed unless
             ``blur`` is off (the user's ``--no-blur``).
     """
@@ -49,7 +49,7 @@ def hiding(settings: PrivacySettings) -> str:
     """A digest of how images are cleaned: the settings, and the weights of both detectors.
 
     Raises:
-        SourceMissing: as :func:`require`.
+        PackageMissing: as :func:`require`.
     """
     return digest("clean", repr(settings), *(file_digest(path(one)) for one in (TEXT, FACES)))
 
@@ -68,7 +68,7 @@ def clean(
             :func:`~transforms.evidence.privacy.still.static_overlays`.
 
     Raises:
-        SourceMissing: as :func:`require`.
+        PackageMissing: as :func:`require`.
     """
     require(settings)
     if not settings.blur:

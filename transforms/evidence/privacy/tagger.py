@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from surgqa.ontology.errors import PackageMissing, SourceMissing, WeightsBroken, WeightsMissing
+from surgqa.ontology.errors import PackageMissing, WeightsBroken, WeightsMissing
 from surgqa.transforms.evidence.base import file_digest, shared
 from surgqa.transforms.evidence.privacy.masking import MaskedSpan
 from surgqa.transforms.evidence.privacy.settings import SaidSettings
@@ -60,7 +60,7 @@ class Tagger:
         folder: the folder with the three files.
 
     Raises:
-        SourceMissing: a file, or a package that reads it, is missing.
+        WeightsMissing, PackageMissing: a file, or a package that reads it, is missing.
         SourceBroken: none of the model's labels means one of our kinds.
     """
 
@@ -163,7 +163,7 @@ def _load(file: Path) -> Any:
     return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
 
-def _no_package(name: str) -> SourceMissing:
+def _no_package(name: str) -> PackageMissing:
     return PackageMissing(
         "cannot run the model for finding names",
         expected=f"package {name}",

@@ -44,7 +44,7 @@ def path(weights: DetectorFile) -> Path:
     """The path of the weights file.
 
     Raises:
-        SourceMissing: the package or the file in it is not installed; the message names the extra.
+        PackageMissing: the package or the file in it is not installed; the message names the extra.
     """
     try:
         file = Path(str(metadata.distribution(weights.distribution).locate_file(weights.file)))
