@@ -358,7 +358,10 @@ def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
 
 
 def _split(parts: Mapping[str, Any], video_ids: Sequence[str], where: str) -> Mapping[str, str]:
-    """``{val: [...], test: [...], train: rest}`` as video id -> split, in release order."""
+    """Return the split of each video id, from ``{val: [...], test: [...], train: rest}``.
+
+    The ids are in release order.
+    """
     listed = {name: ids for name, ids in parts.items() if ids != "rest"}
     out: dict[str, str] = {}
     for name, ids in listed.items():

@@ -182,7 +182,7 @@ def _told(whole: CheckReport | None, rows: RowReport | None, guessed: bool) -> s
 
 
 def summary(report: CheckReport) -> str:
-    """Totals, then each finding code with its count and a few examples."""
+    """Return the totals, then each finding code with its count and a few examples."""
     from surgqa.transforms.checks import CODES
 
     recomputed = sum(report.recomputed.values())
@@ -214,7 +214,9 @@ def sources(told: Mapping[str, Any]) -> str:
 
 
 def grounds_told(grounds: Grounds) -> list[str]:
-    """Which evidence was recomputed from raw rows, and which was used as stored."""
+    """Return text on which evidence was computed again from raw rows, and which was used as
+    stored.
+    """
     if not grounds.rows:
         return ["facts were not recomputed from raw rows; the stored facts were used"]
     made = ", ".join(f"{number} {table}" for table, number in grounds.rows.items())

@@ -229,7 +229,7 @@ def chain_jobs(
     clock: str,
     period_us: int,
 ) -> list[Job]:
-    """One job for each stage, in the order in which a chain is answered: Q1, Q2 …, main.
+    """Return one job for each stage, in the order in which a chain is answered: Q1, Q2 …, main.
 
     If the model's own answers are shown, each job depends on the jobs of all earlier stages.
 

@@ -29,7 +29,7 @@ from surgqa.transforms.store import OutputFolder
 def frame_times(
     start_us: int, end_us: int, every_us: int, named_us: Iterable[int] = ()
 ) -> tuple[int, ...]:
-    """start, start + every, ... up to end, and end itself: [0, 5] by 2 gives 0, 2, 4, 5.
+    """Return start, start + every, ... and end: [0, 5] by 2 gives 0, 2, 4, 5.
 
     Args:
         every_us: above 0.
@@ -128,7 +128,7 @@ def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def mixed_frames(times_us: Sequence[int], prompt: PromptSections) -> list[dict[str, Any]]:
-    """Time and caption of each frame; the caption has the letter but no time."""
+    """Return time and caption of each frame; the caption has the letter but no time."""
     return [
         {"time_us": time, "caption": prompt.render("mixed frame", {"letter": letter}) or None}
         for time, letter in zip(times_us, LETTERS, strict=False)
@@ -215,7 +215,7 @@ def habits_of(folder: OutputFolder, benchmark: str | None) -> Habits:
 
 
 def fine_step_us(row: Mapping[str, Any], length_us: int) -> int | None:
-    """Half the distance between labels: runs of labels start and end half-way between two.
+    """Return half the distance between labels, because runs start and end half-way between two.
 
     Returns:
         None if the labels are so fine that an interval would need more than :data:`MOST` frames, or

@@ -67,7 +67,10 @@ class After:
         return f"{{reply {self.job_id}}}"
 
     def told(self, response: str, choose: Choose) -> str:
-        """``B) clipping``, or ``otherwise``; without options the first line in quotes."""
+        """Return the chosen option, such as ``B) clipping``, or ``otherwise``.
+
+        Without options, the first line of the response is returned, in quotes.
+        """
         if not self.options:
             first = next(filter(None, map(str.strip, response.splitlines())), "")
             return '"{}"'.format(first[:MOST].replace('"', "'"))
@@ -258,7 +261,7 @@ def _frames(
     step_us: int,
     named: frozenset[int],
 ) -> list[dict[str, Any]]:
-    """Time and caption of each frame; without a prompt there are no captions."""
+    """Return time and caption of each frame; without a prompt there are no captions."""
     if scale.unit == "image":
         return [{"time_us": sight.start_us, "caption": None}]
     times = frame_times(sight.start_us, sight.end_us, step_us, named)

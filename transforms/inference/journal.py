@@ -267,7 +267,7 @@ class RunCounts:
 
 
 def answered(entries: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Response by call id, from a journal's entries; if there are two, the first counts."""
+    """Return the response of each call id, from a journal's entries; of two, the first counts."""
     out: dict[str, str] = {}
     for entry in entries:
         if "response" in entry:

@@ -52,7 +52,7 @@ class TimeScale:
     period_us: int = SECOND_US
 
     def told(self, time_us: int) -> str | None:
-        """``12.00 s`` or ``frame 12``; None for a still image, which has no time."""
+        """Return ``12.00 s`` or ``frame 12``; None for a still image, which has no time."""
         if self.unit == "image":
             return None
         if self.unit == "frame":
@@ -95,7 +95,7 @@ def scale_of(row: Mapping[str, Any], clock: str, period_us: int) -> TimeScale:
 
 
 def step_of(row: Mapping[str, Any], sight: ShownInterval, step_us: int) -> int:
-    """Distance between the frames of an interval: a step, in chains at most an eighth of it.
+    """Return the distance between frames: a step, in chains at most an eighth of the interval.
 
     The windows of a chain become narrower from stage to stage.  In the two seconds of a last stage,
     with options half a second apart, frames two seconds apart would show nothing.

@@ -202,7 +202,7 @@ def layers_of(store: Path, video_id: str) -> list[VideoLayer]:
 
 
 def corrected(boxes: pa.Table, layers: Sequence[VideoLayer]) -> pa.Table:
-    """Observed boxes, overridden by corrections.
+    """Return the observed boxes, overridden by corrections.
 
     At a reviewed instant, the boxes of the last layer that reviewed it replace all observed boxes;
     their origin is ``manual``.

@@ -199,7 +199,7 @@ def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
 
 
 def film_of(view: StoreView, video_id: str, known: Iterable[HeldOutFrame]) -> ReviewedVideo:
-    """One video as its detector saw it, with the frames that people reviewed."""
+    """Return one video with the detector's results and the frames that people reviewed."""
     told, frames = view.facts(video_id), view.table(video_id, "frames")
     times = frames.filter(frames["trusted"])["time_us"].to_numpy().astype(np.int64)
     runs = told.get("alone")
@@ -234,7 +234,9 @@ def _counts(times: np.ndarray, runs: Iterable[Sequence[int]]) -> np.ndarray:
 
 
 def known_classes(told: Mapping[str, Any]) -> set[str]:
-    """Instruments that the video's detector knows; contacts, if it also knows tissues."""
+    """Return the instruments that the video's detector knows; contacts, if it also knows
+    tissues.
+    """
     detect = (told.get("extractors") or {}).get("detect") or {}
     classes = ((detect.get("facts") or {}).get("classes") or {}).values()
     contacts = {CONTACT} if any(one.get("kind") == "tissue" for one in classes) else set()

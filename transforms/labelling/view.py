@@ -27,7 +27,7 @@ class StoreView(Protocol):
         """Return the ids of the videos with evidence, sorted."""
 
     def table(self, video_id: str, kind: str) -> pa.Table:
-        """One kind of evidence (see ``ontology.observed``); empty if there is none."""
+        """Return one kind of evidence (see ``ontology.observed``); empty if there is none."""
 
     def facts(self, video_id: str) -> dict[str, Any]:
         """Return the record of the video: its media file and its row counts."""

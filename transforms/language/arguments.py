@@ -172,7 +172,7 @@ def _labels(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> N
 
 
 def _border(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> str:
-    """``start`` or ``end``: the boundary by which facts are ordered."""
+    """Read ``start`` or ``end``: the border by which facts are ordered."""
     if data not in ("it.start", "it.end"):
         c.add("T102", at, f"'it.start' or 'it.end' is expected, found {data!r}")
     return str(data).removeprefix("it.")
@@ -184,7 +184,9 @@ NO_AMOUNT = Amount("number", 0, 0)
 
 
 def amount(c: ParseContext, data: Any, at: At) -> Amount:
-    """``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, in microseconds, shares or plain numbers."""
+    """Read ``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, in microseconds, shares or plain
+    numbers.
+    """
     if isinstance(data, int | float) and not isinstance(data, bool):
         return Amount("number", data, data)
     try:
@@ -225,7 +227,7 @@ def wholes(c: ParseContext, data: Any, at: At) -> tuple[int, int]:
 
 
 def whole(c: ParseContext, data: Any, at: At) -> int:
-    """One whole number."""
+    """Read one whole number."""
     if isinstance(data, bool) or not isinstance(data, int):
         c.add("T117", at, f"expected a whole number, found {data!r}")
         return 0

@@ -204,7 +204,7 @@ def _all(parts: tuple[Node, ...], place: Place) -> Node:
 
 
 def compare(c: ParseContext, sign: str, left: Node, right: Node, at: At, scope: Scope) -> Node:
-    """``left sign right``, if values of these types can be compared in this way."""
+    """Return ``left sign right``, if values of these types can be compared in this way."""
     if is_broken(left) or is_broken(right):
         return BROKEN
     left, right = (

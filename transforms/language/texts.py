@@ -47,7 +47,7 @@ def wording_of(c: ParseContext, data: Any, at: At) -> Wording:
 
 
 def printed(c: ParseContext, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
-    """One reference as a node with its filter."""
+    """Return one reference as a node with its filter."""
     shown = ".".join(ref.path)
     node = _node(c, ref.path, at, scope, place)
     if is_broken(node):

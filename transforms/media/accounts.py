@@ -87,7 +87,7 @@ def folder_problems(name: str, found: Listing) -> tuple[Rejected, ...]:
 
 
 def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple[Rejected, ...]:
-    """One rejection per run of samples with the same fault.
+    """Return one rejection for each run of samples with the same fault.
 
     Args:
         times_us: int64 (S,), ascending.

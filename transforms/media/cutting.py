@@ -219,7 +219,7 @@ def _name(one: Request, film: Film, source: str, store: CutStore) -> str:
 
 
 def ranges_of(numbers: Sequence[int]) -> str:
-    """Sorted numbers as text: ``0-24,30``."""
+    """Return sorted numbers as text, such as ``0-24,30``."""
     runs: list[list[int]] = []
     for one in numbers:
         if runs and one == runs[-1][1] + 1:

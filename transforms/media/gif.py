@@ -48,7 +48,7 @@ def _image(data: BinaryIO, at: int, size: int) -> tuple[int | None, bool]:
 
 
 def _filled(codes: bytes, least: int, pixels: int) -> bool:
-    """Whether compressed codes (LZW) give exactly ``pixels`` pixels; colours are not checked.
+    """Return whether LZW codes give exactly ``pixels`` pixels; colours are not checked.
 
     Args:
         least: bits per pixel.

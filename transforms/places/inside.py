@@ -23,7 +23,7 @@ def below(root: Path, path: str) -> Path: ...
 @overload
 def below(root: Place | str, path: str) -> Place: ...
 def below(root: Place | str, path: str) -> Place:
-    """``path`` joined to ``root``, after a check that its text leads to a place below ``root``.
+    """Return ``path`` joined to ``root``, after a check that its text leads below ``root``.
 
     Links are not checked; use this for files that only this machine reads or writes.  Every file
     that is opened as a video or sent goes through :func:`inside`.

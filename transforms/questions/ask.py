@@ -87,7 +87,9 @@ class Asker:
     def _told(
         self, found: Filled, done: Mapping[int, list[Item]], whys: Mapping[int, str]
     ) -> list[Asked]:
-        """For each video, the items of its units and the reasons why the other units have none."""
+        """Return, for each video, the items of its units, and the reasons of units without
+        items.
+        """
         program = found.program
         unclear = [u for u, what in found.why().items() if u not in done and what not in _REASONS]
         because = reasons(program, self.relation, self.clips, found, unclear)

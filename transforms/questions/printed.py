@@ -104,7 +104,7 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
 
 
 def _asked(put: Put, words: TextFiller) -> list[str]:
-    """One wording for each filling, drawn by its key."""
+    """Return one wording for each filling, drawn by the filling's hash key."""
     names = [f"ask[{k}]" for k in range(len(put.stage.ask))]
     drawn = [case.key.extended("wording").choose(names) for case in put.cases]
     return [*map(capital, words.one_of(put.stage.ask, drawn))]

@@ -323,8 +323,10 @@ class Putting:
 
 
 def _beyond(held: Span, answer: Span, more: int) -> Span:
-    """Margins of a window before and after a row of times: the distances from the right time to the
-    ends of the content, at least ``more``. Any right time in the row would give the same window."""
+    """Return the margins of a window before and after a row of option times. They are the distances
+    from the right time to the ends of the content, at least ``more``. So any option as the right
+    time would give the same window.
+    """
     return max(more, answer[0] - held[0]), max(more, held[1] - answer[1])
 
 

@@ -139,7 +139,7 @@ def _decision(line: bytes, where: str) -> Decision:
 
 
 def _latest(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """One decision for each item."""
+    """Return one decision for each item."""
     found: dict[str, Decision] = {}
     for one in sorted(decisions, key=lambda d: (d.date, not d.keep, d.reviewers, d.reason)):
         found[one.item_id] = one

@@ -136,7 +136,7 @@ def tell(task: VideoTask, settings: AskSettings, info: Info) -> None:
 
 
 def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[list[Asked]]:
-    """For each video, the items and rejections of every template.
+    """Return, for each video, the items and rejections of every template.
 
     Args:
         relation: the facts of all videos of the group.

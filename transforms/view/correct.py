@@ -72,6 +72,6 @@ def said(data: Any) -> tuple[str, list[Corrected], bool]:
 
 
 def box_of(sides: Any) -> tuple[float, float, float, float]:
-    """Four numbers."""
+    """Return the four numbers of a box."""
     x1, y1, x2, y2 = (float(side) for side in sides)
     return x1, y1, x2, y2

@@ -257,7 +257,7 @@ def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
 
 
 def _marks(db: Database, wanted: ItemFilter) -> list[Row]:
-    """For each model the counts of the selected items by status, or without a response.
+    """Return, for each model, the counts of the selected items by status, or without a response.
 
     The counts of a model ignore the filter on that model.
     """

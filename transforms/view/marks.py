@@ -104,7 +104,7 @@ def _score(
 
 
 def status_of(score: float | None) -> str:
-    """``right``, ``wrong``, or ``unscored`` without a score."""
+    """Return ``right``, ``wrong``, or ``unscored`` without a score."""
     return "unscored" if score is None else "right" if score >= 1 else "wrong"
 
 

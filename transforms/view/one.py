@@ -328,7 +328,7 @@ def _marked(row: Mapping[str, Any]) -> set[str]:
 def _lanes(
     facts: list[Row], holes: list[Row], start: int, end: int, marked: set[str]
 ) -> list[dict[str, Any]]:
-    """One lane for each kind, with one row for each label, sorted by time."""
+    """Return one lane for each kind, with one row for each label, sorted by time."""
     lanes: dict[str, dict[str, Any]] = {}
     for hole in holes:
         lane = lanes.setdefault(hole["kind"], {"kind": hole["kind"], "rows": {}, "holes": []})

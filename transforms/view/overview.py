@@ -17,7 +17,7 @@ SEED = "0"
 
 
 def scores(db: Database) -> list[Row]:
-    """For each model and task the mean score of its items; a missing answer scores as missing.
+    """Return, for each model and task, the mean score of its items; a missing answer counts.
 
     Returns:
         ``score`` in [0, 1]; ``low`` and ``high``: 95 % interval over resampled videos, None with
@@ -134,7 +134,7 @@ def coverage(db: Database) -> list[Row]:
 
 
 def answers(db: Database) -> list[Row]:
-    """For each template with repeating answers: their shares, and the results of guessing.
+    """Return, for each template with repeating answers, their shares and the results of guessing.
 
     Returns:
         ``top``: the most frequent answers and how often they are correct; ``chance``: accuracy of a

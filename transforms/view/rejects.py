@@ -16,7 +16,7 @@ TEMPLATE = "CASE stage WHEN 'choose' THEN \"where\" ELSE split_part(key, ' ', 1)
 
 
 def funnel(db: Database) -> list[Row]:
-    """For each template: number of units, of items, and of rejections by reason."""
+    """Return, for each template, the numbers of units, of items, and of rejections by reason."""
     asked = db.rows("SELECT template_id AS template, count(*) AS items FROM items GROUP BY ALL")
     refused = db.rows(
         f'SELECT {TEMPLATE} AS template, code, "where", count(*) AS rows '

@@ -59,7 +59,7 @@ def _count_at(cells: np.ndarray, counts: np.ndarray, wanted: np.ndarray) -> np.n
 def _votes(
     videos: Sequence[FrameHashes], low: int, bits: int, settings: DuplicateSettings
 ) -> list[np.ndarray]:
-    """Yield int64 arrays, whose numbers encode i, j and the shift in whole seconds."""
+    """Return int64 arrays, whose numbers encode i, j and the shift in whole seconds."""
     pieces, owners, times = _first_uses(videos, low, bits)
     order = np.lexsort((times, owners, pieces))
     pieces, owners, times = pieces[order], owners[order], times[order]

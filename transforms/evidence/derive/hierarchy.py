@@ -80,7 +80,7 @@ def phrases(anchors: pa.Table, limits: HierarchyLimits) -> list[Phrase]:
 
 
 def candidates(happenings: Iterable[Happening], spoken: Sequence[Phrase]) -> list[BoundaryCue]:
-    """Yield cues: cuts, tools that enter, leave or change their region, and starts of phrases."""
+    """Return cues: cuts, tools that enter, leave or change their region, and starts of phrases."""
     found = []
     for one in happenings:
         if one.kind == "cut":

@@ -19,12 +19,12 @@ Row = Mapping[str, Any]
 
 
 def seconds(time_us: int) -> int | float:
-    """Whole microseconds as seconds with up to six decimals."""
+    """Return whole microseconds as seconds with up to six decimals."""
     return time_us // SECOND_US if time_us % SECOND_US == 0 else time_us / SECOND_US
 
 
 def rate_text(rate: Fraction) -> int | str:
-    """``30`` or ``30000/1001``."""
+    """Return a frame rate as text: ``30`` or ``30000/1001``."""
     return rate.numerator if rate.denominator == 1 else str(rate)
 
 
@@ -50,7 +50,7 @@ def frame_at(time_us: int, rate: Fraction) -> int | None:
 
 
 def pixels(row: Row, size: tuple[int, int]) -> list[Any] | None:
-    """[x, y, width, height] in pixels, which gives exactly these corners; None without a box."""
+    """Return [x, y, width, height] in pixels, from which the corners follow exactly, or None."""
     if row["x1"] is None:
         return None
     width, height = size

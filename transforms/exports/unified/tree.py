@@ -156,7 +156,7 @@ def _contact(row: Row, draft: UnifiedDraft) -> Entry:
 
 
 def _tools(events: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
-    """One track for each linked instance, with the instants of its labels."""
+    """Return one track for each linked instance, with the instants of its labels."""
     tracks: dict[str, Entry] = {}
     for row in events:
         if row["label"] is None:
@@ -172,7 +172,10 @@ def _tools(events: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
 
 
 def _tissues(states: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
-    """One track for each tissue and group; a state is an event, and a sample at its start."""
+    """Return one track for each tissue and group.
+
+    A state gives an event, and a sample at its start.
+    """
     tracks: dict[tuple[str, str], Entry] = {}
     for row in states:
         if row["target"] is None:

@@ -157,7 +157,7 @@ def _named(ids: str, found: Sequence[Found]) -> list[Found]:
 
 
 def places_of(section: Section, key: str, allowed: Sequence[str]) -> Places | None:
-    """One path, a list of paths to try, or ``{regular expression of ids: path or paths}``.
+    """Read one path, a list of paths to try, or ``{regular expression of ids: path or paths}``.
 
     Raises:
         UserError: an unknown placeholder, a path that leaves the root, or no expression.

@@ -177,7 +177,7 @@ def _seen(part: _Part, second: int) -> SceneInstrument:
 
 
 def _placed(second: SceneSecond, name: str) -> SceneSecond:
-    """Mirrored and shifted as the video's name decides, on a grid of 1/10,000."""
+    """Return boxes that are mirrored and shifted by the video's name, on a grid of 1/10,000."""
     mirrored = bool(h64("sample", name, "mirror") % 2)
     shift_x, shift_y = (h64("sample", name, axis) % 200 / 20_000 for axis in "xy")
     seen = []

@@ -137,7 +137,7 @@ def names_of(kind: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def words_of(top: Section, kinds: Sequence[str] = KINDS) -> dict[str, KindWords]:
-    """``labels:`` of the mapping: kind -> words.
+    """Read ``labels:`` of the mapping: the words of each kind.
 
     A kind is given as ``{their word: concept}``, as a list of words that the ontology has, or as
     ``same``.

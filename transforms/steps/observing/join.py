@@ -138,7 +138,7 @@ def _with_masks(boxes: pa.Table, more: pa.Table) -> pa.Table:
 
 
 def _places(boxes: pa.Table) -> np.ndarray:
-    """One integer for each (time, track) pair."""
+    """Return one integer for each (time, track) pair."""
     time = boxes.column("time_us").to_numpy()
     track = pc.fill_null(boxes.column("track"), -1).to_numpy()
     return time * (1 << 16) + track.astype(np.int64)

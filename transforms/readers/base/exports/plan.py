@@ -201,7 +201,7 @@ def film_id(film: AnnotatedFilm) -> str:
 
 
 def whose_picture(plan: ExportPlan, picture: AnnotatedPicture, video: str) -> PicturePlace:
-    """Whose a picture is.
+    """Return the video of an image.
 
     Args:
         video: the video of the file; '' if the file holds several. It takes precedence over names

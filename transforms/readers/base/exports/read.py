@@ -16,7 +16,7 @@ from surgqa.transforms.readers.base.shapes import ExportContent
 
 
 def read_export(data: bytes, name: str) -> ExportContent:
-    """COCO, Label Studio or CVAT; a file of something else gives an export of nothing.
+    """Read a file of COCO, Label Studio or CVAT; another format gives an empty export.
 
     Raises:
         SourceBroken: the file is neither JSON nor XML, or cannot be understood.

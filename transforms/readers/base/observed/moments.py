@@ -111,7 +111,7 @@ def _said(seen: Observed) -> Iterator[Moment]:
 
 
 def _happened(seen: Observed) -> Iterator[Moment]:
-    """Contacts, cues of instruments and the camera, states of tissues."""
+    """Yield contacts, cues of instruments and the camera, and states of tissues."""
     for number, row in enumerate(seen.tables.get("happenings", ())):
         kind, span = row["kind"], (row["time_us"], row["end_us"])
         at, fine = place("happenings", number), row["resolution_us"]

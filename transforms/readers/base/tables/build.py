@@ -205,7 +205,7 @@ def _torn(told: TableRows) -> set[int]:
 
 
 def _following(told: TableRows) -> dict[tuple[str, int], Fraction]:
-    """(Rater, line) -> when the next row of that rater starts."""
+    """Return, for each (rater, line), the time at which the next row of that rater starts."""
     by_rater: dict[str, list[tuple[Fraction, int]]] = defaultdict(list)
     for look in told.looked:
         by_rater[look.rater].append((look.time, look.line))

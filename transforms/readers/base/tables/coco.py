@@ -99,7 +99,7 @@ def counts_source(names: Iterable[str]) -> bool:
 
 
 def coco_clock(parts: Sequence[Part], rate: Fraction | None) -> VideoClock:
-    """Seconds, unless only the order of the pictures is known and nobody stated a rate."""
+    """Return the clock: seconds, unless only the order of the images is known, without a rate."""
     _, clock = seconds_of(parts)
     fps = (rate if clock is Clock.ORDER else None) or Fraction(1)
     return VideoClock(Clock.TIME if rate else clock, fps, Timing(fps, None))

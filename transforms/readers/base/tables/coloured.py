@@ -71,7 +71,7 @@ class Coloured(NamedTuple):
 
 
 def coloured_of(section: Section) -> Coloured | None:
-    """``colours:`` and ``instances:`` of a table, None without colours."""
+    """Return ``colours:`` and ``instances:`` of a table, None without colours."""
     if "colours" not in section.data:
         return None
     colours = section.section("colours").closed(("file", "kinds"), ("file", "kinds"))

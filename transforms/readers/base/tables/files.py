@@ -133,7 +133,9 @@ class TableFiles(Reader):
     def _tables(
         self, plan: MappingPlan, video_id: str, facts: Mapping[str, VideoRow], ledger: Ledger
     ) -> TablesRead:
-        """For each table, its rows about the video; for each folder of clips, the video's clips."""
+        """Return the rows about the video of each table, and the video's clips in each folder of
+        clips.
+        """
         files: list[Parsed | None] = []
         there: set[str] = set()
         for table in plan.tables:

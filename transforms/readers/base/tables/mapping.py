@@ -121,7 +121,9 @@ class Section:
         return value
 
     def rate(self, key: str) -> Fraction | None:
-        """A number above 0 such as 25, 29.97 or 30000/1001, exactly; None without the key."""
+        """Return a number above 0 such as 25, 29.97 or 30000/1001, exactly; None without
+        the key.
+        """
         if key not in self.data:
             return None
         value = fraction(str(self.data[key]))
@@ -148,7 +150,7 @@ class Section:
         return text
 
     def form(self, key: str, names: Sequence[str]) -> str:
-        """A text with some of these names in braces; '' without the key."""
+        """Return a text with some of these names in braces; '' without the key."""
         text = self.word(key)
         try:
             found = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
@@ -159,7 +161,7 @@ class Section:
         return text
 
     def numbers(self, key: str, count: int) -> tuple[int, ...]:
-        """So many whole numbers from 0 on; () without the key."""
+        """Return the given number of whole numbers from 0; () without the key."""
         value = self.data.get(key, [])
         good = isinstance(value, list) and (len(value) == count or key not in self.data)
         if not good or any(type(number) is not int or number < 0 for number in value):

@@ -93,7 +93,7 @@ def dataset_plan(
 
 
 def _rules(section: Section) -> dict[str, str]:
-    """Regular expression (or a range of numbers) -> text."""
+    """Return the text of each regular expression (or range of numbers)."""
     return {section.expression(ids, str(ids)): section.word(ids) for ids in section.data}
 
 

@@ -90,7 +90,7 @@ def by_frame(
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """Sorts ``2.json`` before ``10.json``, and ``2_3.json`` between them."""
+    """Return a key that sorts ``2.json`` before ``10.json``, and ``2_3.json`` between them."""
     parts = re.findall(r"\d+|\D+", PurePosixPath(name).stem)
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 

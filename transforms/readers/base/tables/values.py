@@ -44,7 +44,7 @@ All = Mapping[str, KindWords | Mapped]
 
 
 def values_of(section: Section, words: All) -> dict[str, dict[int, MaskValue]]:
-    """``{kind: {value: word}}``; a word may be ``{word: part}``, and a value ``white``.
+    """Read ``{kind: {value: word}}``; a word may be ``{word: part}``, and a value ``white``.
 
     Raises:
         UserError: a value is not from 0 to 255, or a word has no meaning; names file and line.

@@ -80,7 +80,7 @@ def contact(entry: ListEntry) -> Iterator[Moment]:
 
 
 def channel(entry: ListEntry) -> Iterator[Moment]:
-    """``channels``: channels annotated all the way."""
+    """``channels``: channels that were annotated in the whole video."""
     name = entry.choice("channel", {one: one for one in CHANNELS})
     yield entry.moment("watched", name)
 
