@@ -11,6 +11,12 @@ camera, Yuki": then nothing tells who Yuki is, masked or not.  So three more are
 is of the identifiers of which something could be read before masking.  For ``as said``, only
 figures and words as they were planted count as left.  ``strict`` is of all that were heard, and
 hidden are those in whose place no word at all is left, whatever it says.
+
+Two figures leave out what the recogniser misheard.  ``named`` is recall without the identifiers
+that it turned into ordinary words ("dragon" for Dragan), which nobody can read as a name though
+they are nearly spelled like it.  ``over said`` is the share that is masked of the other words that
+were recognised as they were said: in ``over`` are also words that nobody said.  (A number that was
+said in words and recognised in figures is not among them.)
 """
 
 from __future__ import annotations
@@ -19,7 +25,9 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from difflib import SequenceMatcher
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +37,7 @@ from rapidfuzz.distance import Levenshtein
 from surgqa.ontology.observed import UTTERANCES
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.evidence.privacy import mask_utterances
+from surgqa.transforms.evidence.privacy.gazetteer import is_word
 
 FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "privacy"
 sys.path.insert(0, str(FOLDER))
@@ -69,8 +78,11 @@ class Count:
     told: int = 0
     leaked: int = 0
     plain: int = 0
+    ordinary: int = 0
     words: int = 0
     over: int = 0
+    said: int = 0
+    over_of_said: int = 0
     leaks: list[str] = field(default_factory=list)
     masked: list[str] = field(default_factory=list)
 
@@ -90,25 +102,24 @@ class Count:
         return 1 - self.leaked / self.told if self.told else 1.0
 
     @property
+    def named(self) -> float:
+        """The same, where identifiers that were heard as ordinary words count as hidden."""
+        return self.recall + self.ordinary / self.planted if self.planted else 1.0
+
+    @property
+    def over_said(self) -> float:
+        """Share of the other words that were recognised as they were said that are masked."""
+        return self.over_of_said / self.said if self.said else 0.0
+
+    @property
     def over_share(self) -> float:
         """Share of all other words that are masked."""
         return self.over / self.words if self.words else 0.0
 
     def add(self, other: Count) -> None:
         """Counts of both."""
-        for name in (
-            "planted",
-            "heard",
-            "bare",
-            "told",
-            "leaked",
-            "plain",
-            "words",
-            "over",
-            "leaks",
-            "masked",
-        ):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
 
 def recordings() -> list[dict[str, Any]]:
@@ -145,6 +156,7 @@ def table_of(lines: Iterable[Sequence[tuple[str, int | None]]]) -> pa.Table:
 def measured(recording: dict[str, Any]) -> dict[str, Count]:
     """Counts by kind; those of other words are under ``words``."""
     lines = [list(words_of(line)) for line in recording["utterances"]]
+    same = iter(as_said(recording, lines))
     rows = mask_utterances(table_of(lines)).to_pylist()
     out: dict[str, Count] = defaultdict(Count)
     there: dict[int, list[str]] = defaultdict(list)
@@ -154,11 +166,11 @@ def measured(recording: dict[str, Any]) -> dict[str, Count]:
         shown = _left(row["text"], [word for word, _ in words])
         for (word, number), heard, stands in zip(words, row["words"], shown, strict=True):
             hidden = _HIDDEN.fullmatch(heard["text"]) is not None
+            said = next(same)
             if number is None:
-                out["words"].words += 1
                 # A sign alone ("%") has nothing that could stand, so it is masked only if hidden.
                 over = hidden or (not stands and any(letter.isalnum() for letter in word))
-                out["words"].over += over
+                out["words"].add(Count(words=1, over=over, said=said, over_of_said=over and said))
                 out["words"].masked += [f"{word}  in  {row['text']}"] if over else []
             else:
                 there[number].append(word)
@@ -175,6 +187,7 @@ def measured(recording: dict[str, Any]) -> dict[str, Count]:
             count.told += 1
             count.leaked += leaks
             count.plain += readable(kind, said, left[number], 1.0)
+            count.ordinary += leaks and ordinary(kind, said, heard_words)
             count.leaks += [f"{kind} {said}: {' '.join(left[number])}"] if leaks else []
     return out
 
@@ -188,6 +201,40 @@ def readable(kind: str, said: str, found: Sequence[str], like: float = LIKE) -> 
             if "|" not in found[i : i + n]]  # fmt: skip
     return any(Levenshtein.normalized_similarity(one, other) >= like
                for one in wanted for other in near if other)  # fmt: skip
+
+
+def ordinary(kind: str, said: str, found: Sequence[str]) -> bool:
+    """Whether a name was recognised as ordinary words alone, of which none is as planted."""
+    heard = [re.sub(r"['’]s$", "", word.strip("-.,?!").lower()) for word in found]
+    exact = readable(kind, said, found, 1.0)
+    return kind not in NUMBERS and not exact and all(is_word(word) for word in heard if word)
+
+
+def as_said(
+    recording: dict[str, Any], lines: Iterable[Sequence[tuple[str, int | None]]]
+) -> list[bool]:
+    """For each recognised word whether it is no identifier and was recognised as it was said."""
+    heard = [
+        "|" if number is not None else letters(word) for words in lines for word, number in words
+    ]
+    said = _script()[recording["voice"], recording["part"]]
+    out = [False] * len(heard)
+    for block in SequenceMatcher(None, said, heard, autojunk=False).get_matching_blocks():
+        for place in range(block.b, block.b + block.size):
+            out[place] = heard[place] not in ("", "|")
+    return out
+
+
+@cache
+def _script() -> dict[tuple[str, str], list[str]]:
+    """Letters of the words of each recording as they were said, with a bar for each identifier."""
+    from make import plan, planted, scripts
+
+    return {
+        (voice, part): ["|" if kind else letters(text) for one in sentences
+                        for kind, text in planted(one)]
+        for voice, part, sentences in scripts(plan())
+    }  # fmt: skip
 
 
 def _left(masked: str, words: Sequence[str]) -> list[bool]:
@@ -224,25 +271,16 @@ def totals(parts: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], Co
 def report(part: str) -> Iterator[str]:
     """The figures of one part, line by line."""
     kinds, voices, whole = totals([part])
-    columns = (
-        "planted",
-        "recall",
-        "told",
-        "of told",
-        "as said",
-        "heard",
-        "strict",
-        "words",
-        "over",
-    )
-    yield f"{part:<22}" + "".join(f"{name:>9}" for name in columns)
+    columns = ("planted", "recall", "named", "told", "of told", "as said", "heard", "strict",
+               "words", "over", "over said")  # fmt: skip
+    yield f"{part:<22}" + "".join(f"{name:>10}" for name in columns)
     rows = [("all", whole), *sorted(kinds.items()), *voices.items()]
     for name, one in rows:
         said = 1 - one.plain / max(one.told, 1)
-        recalls = f"{one.planted:>9}{one.recall:>9.4f}{one.told:>9}{one.of_told:>9.4f}{said:>9.4f}"
-        recalls += f"{one.heard:>9}{one.strict:>9.4f}"
-        over = f"{one.words:>9}{one.over_share:>9.4f}" if one.words else ""
-        yield f"  {name:<20}{recalls if one.planted else ' ' * 63}{over}"
+        recalls = f"{one.planted:>10}{one.recall:>10.4f}{one.named:>10.4f}{one.told:>10}"
+        recalls += f"{one.of_told:>10.4f}{said:>10.4f}{one.heard:>10}{one.strict:>10.4f}"
+        over = f"{one.words:>10}{one.over_share:>10.4f}{one.over_said:>10.4f}" if one.words else ""
+        yield f"  {name:<20}{recalls if one.planted else ' ' * 80}{over}"
 
 
 def main(wanted: Sequence[str]) -> None:
