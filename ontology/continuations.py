@@ -54,7 +54,7 @@ ERROR_TYPES = {
 
 @cache
 def anchors() -> Mapping[str, Mapping[int, str]]:
-    """The meaning of each score: for each dimension and score, from HIGHEST to LOWEST, the words.
+    """Return the meaning of each score of each dimension, in words, from HIGHEST to LOWEST.
 
     The words are from ``ontology/scales/surgveo.yaml``.
     """

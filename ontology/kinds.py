@@ -77,7 +77,7 @@ def kind_names() -> tuple[str, ...]:
 
 @cache
 def kind(name: str) -> Kind:
-    """One kind; the result of :func:`default_kind` if no file describes it.
+    """Return one kind; the result of :func:`default_kind` if no file describes it.
 
     Raises:
         UserError: the kind's file is invalid.

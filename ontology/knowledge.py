@@ -204,7 +204,7 @@ def rule_between(procedure: str, first: Act, second: Act) -> tuple[Rule, bool] |
 
 
 def admissible(tool: str, verb: str, target: str) -> bool | None:
-    """Whether a triplet is clinically plausible; None if the bank does not contain the tool."""
+    """Return whether a triplet is clinically plausible; None if the bank lacks the tool."""
     known = _triples().get(tool)
     return None if known is None else (verb, target) in known
 

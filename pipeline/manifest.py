@@ -139,7 +139,7 @@ def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 def _items(
     parts: Sequence[Info], files: Sequence[Info], dropped: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Per benchmark: number of items in total, by template and by split."""
+    """Return, for each benchmark, the number of items in total, by template and by split."""
     out: dict[str, Any] = {}
     by_template = _summed(info["templates"] for info in parts)
     by_split: dict[str, Counter[str]] = {}
@@ -166,7 +166,9 @@ def _items(
 
 
 def _ledger(parts: Sequence[Info]) -> dict[str, Any]:
-    """Per template: number of units, of units with items, and the reasons for the rest."""
+    """Return, for each template, the numbers of units and of units with items, and the reasons for
+    the rest.
+    """
     reasons: dict[str, Counter[str]] = {}
     for info in parts:
         for template, found in info["declined"].items():

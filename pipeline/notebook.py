@@ -100,7 +100,7 @@ class Dataset:
         return pa.Table.from_pylist(list(self.folder.rows(benchmark, names)), schema)
 
     def item(self, item_id: str) -> dict[str, Any]:
-        """One item with its typed values.
+        """Return one item with its typed values.
 
         Args:
             item_id: the item's id, or the first characters of the id.

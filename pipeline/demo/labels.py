@@ -125,7 +125,7 @@ def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> Demo
 
 
 def triplet_ids() -> dict[tuple[str, str, str], int]:
-    """(instrument, verb, target) -> number, for the 100 combinations the dataset allows."""
+    """Return the number of each of the 100 (instrument, verb, target) that the dataset allows."""
     return {names: number for number, names in enumerate(TRIPLETS)}
 
 

@@ -21,7 +21,7 @@ FOLDER = Path("docs")
 
 
 def pages(folder: Path = FOLDER) -> dict[str, str]:
-    """Path (relative to ``docs/``) -> text of every generated page.
+    """Return the text of every generated page, by its path relative to ``docs/``.
 
     Args:
         folder: ``docs/``; the README is in its parent folder.

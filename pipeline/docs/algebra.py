@@ -82,7 +82,7 @@ _UNWRITTEN = {
 
 
 def _certain(name: str) -> str:
-    """When the value of an operator is certain: the docstring of its column implementation."""
+    """Return when the value of an operator is certain, from the docstring of its column form."""
     try:
         told = inspect.getdoc(part(name, "columns").columns)
     except (UserError, AttributeError):

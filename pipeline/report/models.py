@@ -16,7 +16,7 @@ def models_page(
     headlines: Table, models: Table, pairs: Sequence[Table], lines: Sequence[ModelInterval],
     scores: Mapping[str, Mapping[str, float]],
 ) -> str:  # fmt: skip
-    """One self-contained HTML file.
+    """Return one self-contained HTML file.
 
     Args:
         headlines, models, pairs: rows, headers first.
