@@ -118,7 +118,7 @@ def statement(
     """Return the most specific statement that matches, in the order of :data:`ORDER`.
 
     Args:
-        task: of :data:`TASKS`.
+        task: task of :data:`TASKS`.
         stage: 1 to 3.
         verb, target, anomaly: concept ids; an anomaly is an id of the vocabulary ``events``.
         procedure: name of the procedure as readers write it. The longest known name that occurs in

@@ -153,8 +153,8 @@ class InstrumentTable:
         box_origin: ``manual``, ``detector``, ``interpolated`` or ``none``.
         pointer: pattern for a position in the source, with ``{frame}`` and ``{row}``.
         attributes: further columns, sorted by name.
-        masks: of each row, as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths, or '' if
-            the row has none; empty if no row has one.
+        masks: masks of each row, as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths, or
+            '' if the row has none; empty if no row has one.
         absence: the conclusion that an instant without a row of a class allows; None: the class is
             absent.
     """

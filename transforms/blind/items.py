@@ -116,7 +116,7 @@ def asks_of(
     """Return the questions of the rows of one template and stage, one for each round of a stream.
 
     Args:
-        rows: in any order.
+        rows: the rows, in any order.
         told: for each item id, the texts that a setting shows in addition to the question.
         earlier: for each item id, the earlier questions of its chain; if missing, the template's
             previous question in the video is used.

@@ -30,7 +30,7 @@ class Text:
     """Parts of a text.
 
     Attributes:
-        words: in lower case, in order, without numbers.
+        words: the words, in lower case, in order, without numbers.
         numbers: the numbers in order; in a text without digits, the first number word.
         endings: decimals of the first number as printed, or "".
         skeleton: see :func:`skeleton`.

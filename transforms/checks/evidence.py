@@ -55,7 +55,7 @@ class VideoView:
         events: sorted by time, in the table's order within an instant.
         tracks: for each track id, (label, first_us, last_us, samples, linked_by).
         header: the row of ``evidence/videos``.
-        moments: in the table's order: by kind, start, end.
+        moments: the moments, in the table's order: by kind, start, end.
         times: for each table and row id, the row's start and end in microseconds.
     """
 

@@ -144,7 +144,7 @@ def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> 
     """Return a table of rows, with each row also as a line of JSON.
 
     Args:
-        rows: in the order of the table.
+        rows: the rows, in the order of the table.
         shared: values that are the same in all rows.
     """
     columns = [

@@ -164,7 +164,7 @@ def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
     is no more exact than the others.
 
     Args:
-        row: of ``data/``, with :data:`COLUMNS`.
+        row: a row of ``data/``, with :data:`COLUMNS`.
         origin_us: the time that the texts call 0.
 
     Raises:

@@ -199,11 +199,11 @@ def jobs_of(
     """Yield the jobs of an item, in order of its rounds.
 
     Args:
-        row: of ``data/``; only :data:`windows.COLUMNS`, :data:`mixed.COLUMNS`,
+        row: a row of ``data/``; only :data:`windows.COLUMNS`, :data:`mixed.COLUMNS`,
             :data:`instants.COLUMNS` and the columns of the wording are read.
         every_us: maximum distance between frames; if the frames of the video have an order but no
             clock, one frame counts as one second.
-        clock: of the row's video, a :class:`Clock`.
+        clock: clock of the row's video, a :class:`Clock`.
         period_us: of the row's video.
         told: texts besides the question; none by default.
         wording: the texts of the row's benchmark, if it has its own.

@@ -246,7 +246,7 @@ class RunCounts:
         done: answered by this run.
         retries: repeated calls.
         failed: reason by call id.
-        tokens: of this run.
+        tokens: tokens of this run.
         cut: responses that ended because they were too long.
         stopped: why the run ended early, or empty.
     """

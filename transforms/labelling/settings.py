@@ -51,7 +51,7 @@ class Choosing:
         same_iou: minimum overlap of boxes of neighbours that show the same thing, [0, 1]; 0.5 is
             the median overlap of one instrument's boxes one second apart.
         fragment_frames: a track with at most this many frames is a fragment.
-        weights: of the signs.
+        weights: weights of the signs.
         floor: value of a frame without any sign, compared with signs in [0, 1]. With it, a round is
             filled with diverse frames when no doubtful frame is left.
         near_dhash: maximum hash distance, of 64, of frames that count as identical; a strong JPEG

@@ -80,7 +80,7 @@ class Report:
 
     Attributes:
         groups: overall first, then categories, core tasks and templates, by name.
-        items: by item id.
+        items: items by item id.
         unknown: sorted keys of predictions that belong to no item.
         unscored: number of items of each task without a scorer; these items are in no group.
         by_people: tasks in ``unscored`` whose responses people score.

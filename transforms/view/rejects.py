@@ -95,7 +95,7 @@ def beside(
     template, all rejections of the video are listed.
 
     Args:
-        row: of the item.
+        row: a row of the item.
     """
     asked, key = row["query_us"], f"{row['dataset']}/{row['video_id']}"
     start, end = (row["start_us"], row["end_us"]) if asked is None else (asked, asked + 1)

@@ -57,7 +57,7 @@ class RowsToProve:
 
     Args:
         scratch: an existing folder.
-        schema: of the batches, with :data:`~transforms.checks.proof.rows.COLUMNS`.
+        schema: schema of the batches, with :data:`~transforms.checks.proof.rows.COLUMNS`.
     """
 
     def __init__(self, scratch: Path, schema: pa.Schema) -> None:

@@ -155,7 +155,7 @@ class Seen:
     """Output of a frame extractor for one batch.
 
     Attributes:
-        rows: in the schema of the extractor's kind.
+        rows: the rows, in the schema of the extractor's kind.
         dropped: for each reason or class, the number of findings left out.
     """
 
@@ -218,7 +218,7 @@ class Heard:
     """Output of a sound extractor for one piece of sound.
 
     Attributes:
-        rows: in the schema of the extractor's kind.
+        rows: the rows, in the schema of the extractor's kind.
         facts: plain JSON about the piece, with names of :func:`nothing_heard`: ``language``,
             ``language_probability``, ``alternatives``, ``notes``, ``speech_us`` (duration of the
             recognised speech), ``set_to_sound`` (whether word times could be aligned to the

@@ -38,9 +38,9 @@ def derive(
     """Return happenings and stretches of one video.
 
     Args:
-        tables: by the names of :data:`ontology.observed.KINDS`, without kinds that were not
-            observed.  Boxes are linked.  Frames have thumbnails and histograms.  Without these,
-            their steps must be filled in, and fades are not found.
+        tables: tables by the names of :data:`ontology.observed.KINDS`, without kinds that were not
+            observed. Boxes are linked. Frames have thumbnails and histograms. Without these, their
+            steps must be filled in, and fades are not found.
         duration_us: end of the last frame.
         settings: the limits.
 

@@ -170,7 +170,7 @@ def config_of(shapes: Mapping[str, tuple[int, ...]], weights: Path) -> str:
     """Return the published configuration of weights with these shapes.
 
     Args:
-        shapes: of all tensors, by name.
+        shapes: shapes of all tensors, by name.
         weights: path of the weights, for the message.
 
     Raises:

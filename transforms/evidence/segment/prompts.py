@@ -53,7 +53,7 @@ class WindowPrompts:
     """All prompts of one window.
 
     Attributes:
-        prompts: by (object, offset).
+        prompts: prompts by (object, offset).
         left_out: objects beyond ``most_objects``.
     """
 

@@ -32,7 +32,7 @@ def tells(row: Mapping[str, Any], dataset: str) -> bool:
     """True if the row's video id or media path spells the answer or a label of the question.
 
     Args:
-        row: of ``data/``; dataset, video id, media, question, options, answer, values, slots.
+        row: a row of ``data/``; dataset, video id, media, question, options, answer, values, slots.
         dataset: folders of this name are ignored.
     """
     path = row["media"]["path"] or ""

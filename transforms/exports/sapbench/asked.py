@@ -100,7 +100,7 @@ def texts_of(row: Mapping[str, Any], asking: PromptTexts, manner: PromptParts) -
     The last request of a plan item asks for the plan.
 
     Args:
-        row: of ``data/``; only :data:`COLUMNS` are read.
+        row: a row of ``data/``; only :data:`COLUMNS` are read.
     """
     prompts, kind = asking.prompts, kind_of(row)
     if kind != NEXT:

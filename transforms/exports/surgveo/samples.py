@@ -72,7 +72,7 @@ class ChosenSamples:
     Attributes:
         there: number of operations with a sample.
         wanted: number of operations that a track should have.
-        samples: in the order of operations, then of stages.
+        samples: the samples, in the order of operations, then of stages.
     """
 
     track: str

@@ -172,7 +172,7 @@ class OutputReport:
     Attributes:
         groups: overall first, then by mode, question type, task, dataset and organ.
         floors: scores of answers that ignore the video, overall and by mode.
-        items: by item id.
+        items: items by item id.
         decay: how R decreases with the distance from the event.
         rated_by: who rated the open answers, and how many.
         replicates, seed: of the bootstrap.

@@ -95,7 +95,7 @@ class RankedReport:
 
     Attributes:
         groups: for each template all items, then each dataset if there are several.
-        items: by item id.
+        items: items by item id.
         surgeons: scores against the surgeons; empty if no sheet was given.
         unanswered: number of items that at least one surgeon did not answer.
         replicates, seed: of the bootstrap.
@@ -162,7 +162,7 @@ class PlanReport:
 
     Attributes:
         groups: by length; for each length all items, then each dataset if there are several.
-        items: by item id.
+        items: items by item id.
     """
 
     groups: tuple[PlanGroup, ...]

@@ -234,7 +234,7 @@ class SurgcotReport:
     Attributes:
         groups: the groups of standard chains first; in each scale the tasks, then their mean.
         chains: by chain id.
-        items: by item id.
+        items: items by item id.
         replicates, seed: of the bootstrap.
     """
 

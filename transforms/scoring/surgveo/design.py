@@ -54,7 +54,7 @@ class Design:
     """A complete design of a study.
 
     Attributes:
-        samples: by sample id.
+        samples: samples by sample id.
         raters: for each track, the raters who score all of it, sorted.
     """
 

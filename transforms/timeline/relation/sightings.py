@@ -43,12 +43,12 @@ class Sighted:
     """The detections of one kind.
 
     Attributes:
-        kind: of the facts.
+        kind: kind of the facts.
         source: evidence table whose rows prove the detections.
         table: with ``absence``.
         ids: ids of the rows in this table.
         of_row: int (N,), track of each row.
-        instances: of the tracks; None if facts are of a class and name no instance.
+        instances: instances of the tracks; None if facts are of a class and name no instance.
     """
 
     kind: str

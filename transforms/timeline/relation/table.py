@@ -239,7 +239,7 @@ class Relation:
             all ids were searched for.
         samples: boxes at instants, by track or :func:`region_track`: columns ``track`` (int32),
             ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
-        proofs: of facts.
+        proofs: proofs of facts.
         instants: for each video, int64 (T,), annotated instants on the common axis.
         looked: (video, kind) that were annotated at all.
     """

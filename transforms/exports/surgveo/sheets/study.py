@@ -65,7 +65,7 @@ class Study:
 
     Attributes:
         raters: for each track, the names of its raters.
-        clips: in the order of samples, then prompts.
+        clips: the clips, in the order of samples, then prompts.
     """
 
     name: str

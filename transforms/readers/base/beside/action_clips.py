@@ -35,7 +35,7 @@ class ClipFile:
     """A file of clips that was read; places in the file are stated without its folder.
 
     Attributes:
-        name: of the file.
+        name: name of the file.
         sha256: SHA-256 of the file's bytes.
     """
 

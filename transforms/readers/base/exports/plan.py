@@ -163,7 +163,7 @@ def place_of(path: str, pattern: str, base: int, where: str) -> PicturePlace:
     """Return video and frame of an image, from its path.
 
     Args:
-        pattern: of the mapping, '' for the usual ways: ``video/000123.png``,
+        pattern: pattern of the mapping, '' for the usual ways: ``video/000123.png``,
             ``video_000123.png``, ``video/frame_000123.png``; anything else is a still.
         where: place in the export, for messages.
 

@@ -60,7 +60,7 @@ def read_yolo(
     """Return the image of one label file.
 
     Args:
-        names: of the classes, by number.
+        names: names of the classes, by number.
         size: size of the image in pixels, which masks need.
 
     Raises:

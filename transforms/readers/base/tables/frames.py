@@ -198,7 +198,7 @@ class Flags(NamedTuple):
     """The usable rows of a file with a column of 0 and 1 for each label.
 
     Attributes:
-        concepts: of each column; '' for a column that must be 0.
+        concepts: concepts of each column; '' for a column that must be 0.
         subjects: the acting person of each column; '' if the columns do not state it.
         values: int64 (columns, frames).
     """

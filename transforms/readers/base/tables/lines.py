@@ -25,9 +25,9 @@ class LineWords:
     """The words and settings that are needed to understand a row.
 
     Attributes:
-        rate: of the video's frames.
+        rate: rate of the video's frames.
         size: size of the video's images in pixels, or None.
-        length: of the recording in seconds, or None.
+        length: length of the recording in seconds, or None.
     """
 
     words: Mapping[str, KindWords | Mapped]

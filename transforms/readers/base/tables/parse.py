@@ -67,7 +67,7 @@ def dataset_plan(
 
     Args:
         name: the file's path, used in messages.
-        words: of the dataset's label map, by kind.
+        words: words of the dataset's label map, by kind.
 
     Raises:
         UserError: names file and line, what was expected, and the nearest word.

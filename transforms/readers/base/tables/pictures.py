@@ -79,7 +79,7 @@ def by_frame(
 
     Args:
         names: names of the files in the folder. Files with another ending are ignored.
-        pattern: of the names.
+        pattern: pattern of the names.
     """
     ending = PurePosixPath(pattern).suffix
     mine = [name for name in names if PurePosixPath(name).suffix == ending]

@@ -62,7 +62,7 @@ class TablePlan:
         count: number of images of every video of a complete dataset; 0 if it differs.
         first_line: regular expression of the first line of the files. Other files are not read.
         unsure: cell of a flag about which the annotators disagree.
-        parts: of masks with a folder for each instance; None for other masks.
+        parts: parts of masks with a folder for each instance; None for other masks.
         apart: smallest connected area in pixels that is a thing of its own; 0 if the areas of a
             mask are one thing.
         beside: the folder of a video with a file for each labelled image; None for the video's

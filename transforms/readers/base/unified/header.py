@@ -59,7 +59,7 @@ def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) 
     """Return the header of one file.
 
     Args:
-        name: of the file, for messages.
+        name: name of the file, for messages.
         rate: frames a second as the user declared, for files that do not.
 
     Raises:
