@@ -39,15 +39,15 @@ def measures_of(data: bytes, name: str) -> Mapping[str, tuple[int, int, Fraction
     """
     files = read_json(data, name).data.get("files")
     found = {}
-    for file, told in files.items() if isinstance(files, dict) else ():
+    for file, probed in files.items() if isinstance(files, dict) else ():
         try:
-            length = exact_us(str(told["duration"])) or 0
+            length = exact_us(str(probed["duration"])) or 0
             # The stated rate is the number of frames divided by this length, rounded.
-            pictures = round_half_up(Fraction(str(told["fps"])) * Fraction(length, SECOND_US))
-            if pictures < 1 or min(told["width"], told["height"]) < 1:
+            pictures = round_half_up(Fraction(str(probed["fps"])) * Fraction(length, SECOND_US))
+            if pictures < 1 or min(probed["width"], probed["height"]) < 1:
                 raise ValueError("a video without frames")
             rate = Fraction(pictures * SECOND_US, length)
-            found[_stem(file)] = int(told["width"]), int(told["height"]), rate, length
+            found[_stem(file)] = int(probed["width"]), int(probed["height"]), rate, length
         except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
             raise SourceBroken(
                 f"{name} has an invalid entry", expected="width, height, fps, duration",
@@ -108,9 +108,9 @@ def _kept(rows: Rows, ledger: Ledger) -> Iterator[tuple[int, list[VideoLabel]]]:
     """Yield (position, ratings) of each row that has all ratings; other rows are rejected."""
     done: set[str] = set()
     for at, (row, where) in enumerate(rows):
-        told = row["investigator"]
-        alone = re.findall(r"(?<![A-Za-z])[ABC](?![A-Za-z])", told)
-        raters = set(alone or re.findall("[ABC]", told))
+        stated = row["investigator"]
+        alone = re.findall(r"(?<![A-Za-z])[ABC](?![A-Za-z])", stated)
+        raters = set(alone or re.findall("[ABC]", stated))
         rater = "".join(sorted(raters))
         scores = {column: number(row[column.replace("_", "").lower()])
                   for column in label_map("aixsuture")["rating"]}  # fmt: skip
@@ -149,17 +149,17 @@ def _labels(
 def _constants(rows: Rows, ledger: Ledger) -> Iterator[VideoLabel]:
     """Values that are the same in all rows of a video: time relative to the course, sutures."""
     for column, kind in (("sutures", "count"), ("time", "experience")):
-        told = {row.cells.get(column, "") for row, _ in rows} - {""}
-        if not told:
+        stated = {row.cells.get(column, "") for row, _ in rows} - {""}
+        if not stated:
             continue
-        where, known, text = rows[0][1], label_map("aixsuture")[kind], sorted(told)[0]
+        where, known, text = rows[0][1], label_map("aixsuture")[kind], sorted(stated)[0]
         value = number(text) if kind == "count" else None
         hits = ["SUTURES"] if value is not None and value >= 0 else []
         hits = hits if kind == "count" else [word for word in known if word in text.upper()]
-        if len(told) == 1 and len(hits) == 1:
+        if len(stated) == 1 and len(hits) == 1:
             source = where.rpartition(":")[0]
             yield VideoLabel(kind, known[hits[0]], value, "", source, where)
         else:
-            reason = f"{column.upper()} is {' and '.join(map(repr, sorted(told)))}: left out"
-            code = Code.CONTRADICTION if len(told) > 1 else Code.UNKNOWN_LABEL
+            reason = f"{column.upper()} is {' and '.join(map(repr, sorted(stated)))}: left out"
+            code = Code.CONTRADICTION if len(stated) > 1 else Code.UNKNOWN_LABEL
             ledger.repair((len(rows),), code, reason, where)

@@ -61,8 +61,8 @@ class Reader(BaseReader):
         labels = self._names(self._in(1, "labels"))
         pictures = (*self._names(self._in(2, "clips")), *self._names(self._in(3, "masks")))
         clips = _matches(r"(\d{3})(?:\d{3}\.png|\.mp4)", pictures)
-        told = None if clips else self._optional(self._motions)
-        clips = clips or (sorted(parsed_once(*told, _motions)) if told else [])
+        motion_source = None if clips else self._optional(self._motions)
+        clips = clips or (sorted(parsed_once(*motion_source, _motions)) if motion_source else [])
         return _matches(r"label_(\d\d)\.txt", labels) + [f"clip{clip}" for clip in clips]
 
     def missing(self) -> list[str]:
@@ -102,12 +102,12 @@ class Reader(BaseReader):
     def _clip(self, video_id: str, clip: str) -> VideoEvidence:
         ledger = Ledger(f"{self.name}/{video_id}", "label rows and masks")
         motions = self._optional(self._motions)
-        told = parsed_once(*motions, _motions).get(clip) if motions else None
-        sources = [motions[1]] if motions and told else []
-        spans = _spans(*told, sources[0], ledger) if told else ()
+        motion = parsed_once(*motions, _motions).get(clip) if motions else None
+        sources = [motions[1]] if motions and motion else []
+        spans = _spans(*motion, sources[0], ledger) if motion else ()
         stem = self._in(3, f"masks/{clip}")
         frames = _matches(rf"{clip}(\d{{3}})\.png", self._names(self._in(3, "masks")))
-        if not told and not frames:
+        if not motion and not frames:
             self._source(self._motions)  # raises an error if it does not exist
             frames = ["001"]
         files = [self._source(f"{stem}{frame}.png") for frame in frames]
@@ -129,7 +129,7 @@ class Reader(BaseReader):
             vocabulary=instruments.labels if instruments else (),
         )  # fmt: skip
         kept = bool(spans) + (instruments.instants_us.size if instruments else 0)
-        books = ledger.books(bool(told) + len(files), int(kept))
+        books = ledger.books(bool(motion) + len(files), int(kept))
         return VideoEvidence(video, instruments, spans, ledger.entries(), (books,), (), tables)
 
     @property

@@ -65,12 +65,12 @@ class Reader(GalleryReader):
         labels, kept = whole_labels(quality, known, self.label_kinds, ledger)
         stills = _stills(boxes, film.duration_us, ledger)
         seen = [one for still in stills for one in self._seen(still, film.media, sources, ledger)]
-        told = [exact_us(row["durationseconds"]) or 0 for row, _ in about]
+        lengths = [exact_us(row["durationseconds"]) or 0 for row, _ in about]
         ends = [frame_to_us(still.frame + 1, FPS) for still in stills]
         ends += [span.end_us for span in spans]
         pointer = f"{' or '.join(s.path for s in sources)}: frame {{frame}}, line {{row}}"
         video = self._record(
-            video_id, sources, fps=FPS, duration_us=film.duration_us or max([1, *ends, *told]),
+            video_id, sources, fps=FPS, duration_us=film.duration_us or max([1, *ends, *lengths]),
             media=film.media, vocabulary=sorted(known["instrument"].values()),
         )  # fmt: skip
         tables = {kind: framed_regions([one for one in seen if one.kind == kind],

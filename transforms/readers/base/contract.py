@@ -159,8 +159,8 @@ class Reader(ABC):
 
         If True, reading again gives the same evidence.  False if this cannot be known.
         """
-        return self.replayable and all(getattr(self, f"_{kind}")(*asked) == told
-                                       for kind, asked, told in seen)  # fmt: skip
+        return self.replayable and all(getattr(self, f"_{kind}")(*asked) == result
+                                       for kind, asked, result in seen)  # fmt: skip
 
     def _digest(self, name: str) -> str | None:
         try:

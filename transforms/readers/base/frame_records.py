@@ -202,8 +202,8 @@ def agreed(
     given = set(ids) - {UNKNOWN}
     if given and not (len(given) == 1 and 0 <= min(given) < count):
         code = Code.CONTRADICTION if len(given) > 1 else Code.UNKNOWN_LABEL
-        told = ", ".join(map(str, sorted(given)))
-        reason = f"the records of this frame give {what} {told}; its {what} counts as unknown"
+        shown = ", ".join(map(str, sorted(given)))
+        reason = f"the records of this frame give {what} {shown}; its {what} counts as unknown"
         ledger.repair((frame.number, -1), code, reason, frame.where)
         return UNKNOWN
     return min(given, default=UNKNOWN)

@@ -96,16 +96,16 @@ class GalleryReader(Reader):
         Raises:
             SourceMissing: the file does not exist. The error says how to get it.
         """
-        told = self._film_digest(name)
-        self.seen.append(("film_digest", (name,), told))
-        if told is None:
+        found = self._film_digest(name)
+        self.seen.append(("film_digest", (name,), found))
+        if found is None:
             raise SourceMissing(
                 f"{self.name}: {name} is missing",
                 expected=name,
                 where=name,
                 fix=self.card.how_to_get,
             )
-        return Source(name, told)
+        return Source(name, found)
 
     def _film_digest(self, name: str) -> str | None:
         try:

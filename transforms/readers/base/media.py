@@ -55,9 +55,9 @@ def recording(root: Place, names: Sequence[str], probed: bool) -> MediaRecord:
     # PyAV is imported only if a container must be read.
     from surgqa.transforms.media.probe import probe
 
-    told = probe(below(root, name), name)
-    media = Media(MediaKind.VIDEO, name, told.width, told.height)
-    return MediaRecord(media, told.fps, told.duration_us)
+    container = probe(below(root, name), name)
+    media = Media(MediaKind.VIDEO, name, container.width, container.height)
+    return MediaRecord(media, container.fps, container.duration_us)
 
 
 def still(root: Place, name: str) -> Media:

@@ -106,12 +106,12 @@ def _attributes(ordered: Sequence[Thing]) -> tuple[Attribute, ...]:
     names = sorted({name for thing in ordered for name in thing.attributes})
     out = []
     for name in names:
-        told = [thing.attributes.get(name) for thing in ordered]
-        words = tuple(sorted({value for value in told if isinstance(value, str)}))
+        given = [thing.attributes.get(name) for thing in ordered]
+        words = tuple(sorted({value for value in given if isinstance(value, str)}))
         place = {word: float(code) for code, word in enumerate(words)}
         values = [
             float("nan") if v is None else place[v] if isinstance(v, str) else float(v)
-            for v in told
+            for v in given
         ]
         out.append(Attribute(name, np.array(values, dtype=np.float64), words))
     return tuple(out)

@@ -160,20 +160,20 @@ def clock_of(
         return VideoClock(Clock.WHOLE, Fraction(1), Timing(Fraction(1), SECOND_US))
     if timed and all(table.time.unit == ORDER for table in timed):
         return VideoClock(Clock.ORDER, Fraction(1), Timing(Fraction(1), None))
-    told = facts.rate or plan.rate or rate or media.fps or usual
+    stated = facts.rate or plan.rate or rate or media.fps or usual
     counted = [table for table in timed if table.counts_frames]
     own = sorted({table.time.rate for table in timed if table.time.rate})
     length = media.duration_us
     if facts.duration is not None:
         length = round_half_up(facts.duration * SECOND_US)
-    if told is None and counted:
+    if stated is None and counted:
         if len(counted) < len(timed):
             _no_rate(counted[0])
         ticks = None if facts.frames is None else facts.frames * SECOND_US
         return VideoClock(Clock.ORDER, Fraction(1), Timing(Fraction(1), ticks))
-    fps = told or (own[-1] if own else FINE)
-    if facts.frames and facts.duration is None and told:
-        length = round_half_up(Fraction(facts.frames * SECOND_US) / told)
+    fps = stated or (own[-1] if own else FINE)
+    if facts.frames and facts.duration is None and stated:
+        length = round_half_up(Fraction(facts.frames * SECOND_US) / stated)
     if not timed and length is None:
         return VideoClock(Clock.WHOLE, Fraction(1), Timing(Fraction(1), SECOND_US))
     return VideoClock(Clock.TIME, fps, Timing(fps, length))

@@ -60,34 +60,34 @@ class PathPattern:
         return sorted(self._below("", self.text.split("/"), {}, names), key=lambda one: one[0])
 
     def _below(
-        self, folder: str, parts: list[str], told: dict[str, str], names: Names
+        self, folder: str, parts: list[str], fields: dict[str, str], names: Names
     ) -> list[tuple[str, dict[str, str]]]:
         head, rest = parts[0], parts[1:]
         step = f"{folder}/" if folder else ""
         if head == "**":
-            return self._anywhere(folder, rest, told, names)
+            return self._anywhere(folder, rest, fields, names)
         if rest and not _PARTS.search(head):
-            return self._below(step + head, rest, told, names)
+            return self._below(step + head, rest, fields, names)
         out = []
         for name in names(folder):
             values = match(head, name, self.loose)
             if values is None or name.startswith("."):
                 continue
-            if any(told.get(key, value) != value for key, value in values.items()):
+            if any(fields.get(key, value) != value for key, value in values.items()):
                 continue
             if rest:
-                out += self._below(step + name, rest, {**told, **values}, names)
+                out += self._below(step + name, rest, {**fields, **values}, names)
             else:
-                out.append((step + name, {**told, **values}))
+                out.append((step + name, {**fields, **values}))
         return out
 
     def _anywhere(
-        self, folder: str, parts: list[str], told: dict[str, str], names: Names
+        self, folder: str, parts: list[str], fields: dict[str, str], names: Names
     ) -> list[tuple[str, dict[str, str]]]:
         """The paths in the highest folder that has any; folders of labels are not entered."""
         level = [folder]
         for _ in range(DEEPEST):
-            found = [one for top in level for one in self._below(top, parts, told, names)]
+            found = [one for top in level for one in self._below(top, parts, fields, names)]
             if found:
                 return found
             inside = [(top, name) for top in level for name in names(top)]

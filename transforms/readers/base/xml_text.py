@@ -34,7 +34,7 @@ class Node:
             node = next(iter(node.all(tag)), None) if node else None
         return node
 
-    def told(self, *tags: str) -> str:
+    def text_at(self, *tags: str) -> str:
         """Return the text at a path of tags; '' if there is no such element."""
         node = self.find(*tags)
         return node.text.strip() if node else ""

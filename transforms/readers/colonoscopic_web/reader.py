@@ -96,8 +96,8 @@ class Reader(GalleryReader):
         for at, where in enumerate(bad):
             reason = f"folder {film.folder} and the class's number say different things"
             ledger.reject((-1, at), Code.CONTRADICTION, reason, where)
-        told = [film.folder, *([film.light] if film.light else [])]
-        stated = [Stated(told, where.partition(":")[0], where) for where in places
+        words = [film.folder, *([film.light] if film.light else [])]
+        stated = [Stated(words, where.partition(":")[0], where) for where in places
                   if where not in bad]  # fmt: skip
         labels, kept = whole_labels(stated, known, self.label_kinds, ledger)
         group = f"{self.name}/{film.lesion or video_id}"

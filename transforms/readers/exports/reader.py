@@ -77,9 +77,9 @@ class Reader(BaseReader):
         clips = [name for path in mine.stills[:1] for name in (path, f"images/{path}")
                  if path.lower().endswith(SUFFIXES)]  # fmt: skip
         media = media_of(self, patterns, clips, probed=True, first=plan.base)
-        told = plan.rate or self.rate or next((f.rate for f in mine.films if f.rate), media.fps)
+        rate = plan.rate or self.rate or next((f.rate for f in mine.films if f.rate), media.fps)
         stills = len(mine.stills) == len(mine.seen)
-        clock = clock_of_pictures(mine, told, stills, media)
+        clock = clock_of_pictures(mine, rate, stills, media)
         used = {one.picture.where.partition(":")[0].partition(" ")[0] for one in mine.seen}
         tables = made.tables(clock.timing.fps, pointer_of(sorted(used)))
         instruments = tables.pop("instrument", None)

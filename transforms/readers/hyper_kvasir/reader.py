@@ -112,8 +112,8 @@ class Reader(GalleryReader):
         if not {t.FILMS, t.MEASURES} & set(rows):
             folders = [*self._folders("labeled-images", 3), "segmented-images/images"]
             return MediaRecord(self._still(*(f"{one}/{t.stem_of(file)}.jpg" for one in folders)))
-        told = rows[t.MEASURES][0][0].cells if t.MEASURES in rows else {}
-        cells = [told.get(c, "") for c in ("numberofframes", "fps", "width", "height")]
+        measures = rows[t.MEASURES][0][0].cells if t.MEASURES in rows else {}
+        cells = [measures.get(c, "") for c in ("numberofframes", "fps", "width", "height")]
         frames, rate, *size = (
             n if 0 < (n or 0) < 10**8 else None for n in map(whole_number, cells)
         )

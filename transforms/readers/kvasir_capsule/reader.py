@@ -110,8 +110,8 @@ class Reader(GalleryReader):
         if not rows:
             raise no_row(sources[0], video_id)
         film = self._recording(f"labelled_videos/{video_id}.mp4", probed=True)
-        told = film.fps or self.rate
-        fps = told or Fraction(1)
+        rate = film.fps or self.rate
+        fps = rate or Fraction(1)
         size = film.media.width or 0, film.media.height or 0
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
         size = size if all(size) else self._picture_size(rows)
@@ -120,7 +120,7 @@ class Reader(GalleryReader):
         video = self._record(
             video_id, sources, fps=fps, media=film.media,
             duration_us=film.duration_us or frame_to_us(last, fps) + period_us(fps),
-            clock=Clock.TIME if told else Clock.ORDER,
+            clock=Clock.TIME if rate else Clock.ORDER,
         )  # fmt: skip
         return VideoEvidence(
             video, None, framed_spans(kept, fps, sources[0].path), ledger.entries(),

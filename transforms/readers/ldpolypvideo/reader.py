@@ -49,9 +49,9 @@ class Reader(GalleryReader):
         gone = [] if self.found() else super().missing()
         gone += [path for video_id, path in _release().items() if video_id not in there]
         for where in self._sequences().values():
-            told = {_frame(name) for name in self._names(where.notes)}
-            untold = [n for n in self._names(where.pictures) if _frame(n) not in told]
-            gone += [f"{where.notes}/{name.rpartition('.')[0]}.txt" for name in untold]
+            noted = {_frame(name) for name in self._names(where.notes)}
+            without_notes = [n for n in self._names(where.pictures) if _frame(n) not in noted]
+            gone += [f"{where.notes}/{name.rpartition('.')[0]}.txt" for name in without_notes]
         return sorted(gone)
 
     def read(self, video_id: str) -> VideoEvidence:
@@ -83,27 +83,29 @@ class Reader(GalleryReader):
         media = self._pictures(where.pictures, [_frame(name) for name in names[:1]])
         size = (media.width or SIZE[0], media.height or SIZE[1])
         ledger = Ledger(f"{self.name}/{video_id}", "annotation files")
-        told: dict[int, list[Framed]] = {}
+        by_frame: dict[int, list[Framed]] = {}
         for at, (data, source) in enumerate(notes):
             frame = _frame(source.path)
-            polyps = None if frame in told else _polyps(data, source.path, frame, size, ledger, at)
-            if frame in told:
+            polyps = (
+                None if frame in by_frame else _polyps(data, source.path, frame, size, ledger, at)
+            )
+            if frame in by_frame:
                 reason = f"frame {frame} has another file already"
                 ledger.reject((at,), Code.DUPLICATE_FRAME, reason, source.path)
             elif polyps is not None:
-                told[frame] = polyps
+                by_frame[frame] = polyps
         fps = self.rate or Fraction(1)
-        things = [polyp for polyps in told.values() for polyp in polyps]
+        things = [polyp for polyps in by_frame.values() for polyp in polyps]
         pointer = f"{where.notes}: frame {{frame}}, polyp {{row}}"
         labels = set(label_map(self.name)["finding"].values())
         video = self._record(
             video_id, [source for _, source in notes], fps=fps, media=media,
-            duration_us=frame_to_us(max(told, default=0) + 1, fps),
+            duration_us=frame_to_us(max(by_frame, default=0) + 1, fps),
             clock=Clock.TIME if self.rate else Clock.ORDER,
         )  # fmt: skip
         return VideoEvidence(
-            video, None, (), ledger.entries(), (ledger.books(len(notes), len(told)),),
-            regions={"finding": framed_regions(things, told, fps, labels, pointer)},
+            video, None, (), ledger.entries(), (ledger.books(len(notes), len(by_frame)),),
+            regions={"finding": framed_regions(things, by_frame, fps, labels, pointer)},
         )  # fmt: skip
 
     def _sequences(self) -> dict[str, Sequence]:

@@ -22,7 +22,7 @@ from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base import sorted_spans
 from surgqa.transforms.readers.base.observed.absence import CLASSES, doubts
-from surgqa.transforms.readers.base.observed.actions import actions_of, told
+from surgqa.transforms.readers.base.observed.actions import actions_of, narrated_anchors
 from surgqa.transforms.readers.base.observed.facts import ObservedVideo, facts_of
 from surgqa.transforms.readers.base.observed.limits import SpokenLimits
 from surgqa.transforms.readers.base.observed.moments import moments_of, observed
@@ -38,7 +38,7 @@ from surgqa.transforms.readers.base.observed.tissues import tissues_of
 from surgqa.transforms.readers.base.observed.watched import watched
 from surgqa.transforms.store.evidence import DROPPED
 
-TOLD = "actions told"
+ACTIONS = "actions told"
 UNSEEN = "it was told, and no one contact that it may be was seen"
 NO_TARGET = "the ontology has no such tissue among its targets"
 
@@ -89,9 +89,9 @@ class Reader(BaseReader):
         video = self._video(video_id, facts, (sources[0], source, *sources[1:]))
         seen = observed(columns, f"videos/{video_id}/", facts, self.limits)
         actions = actions_of(seen)
-        lost = len(told(seen)) - len(actions)
+        lost = len(narrated_anchors(seen)) - len(actions)
         if "anchors" in columns:
-            books.append(Books("read", TOLD, len(actions) + lost, len(actions), lost))
+            books.append(Books("read", ACTIONS, len(actions) + lost, len(actions), lost))
         if lost:
             where = seen.file("anchors")
             rejected += (Rejected("read", video.key, Code.UNSEEN, UNSEEN, where, lost),)

@@ -100,8 +100,8 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
         _parquet(folder / f"{kind}.parquet", rows)
     kinds = {kind: {"sha256": bytes_digest(read_bytes(folder / f"{kind}.parquet", kind))}
              for kind in ("boxes", "frames", "stretches", *more)}  # fmt: skip
-    told = {**_facts(video_id, end, whole), "kinds": kinds}
-    (folder / "video.json").write_bytes(orjson.dumps(told))
+    facts = {**_facts(video_id, end, whole), "kinds": kinds}
+    (folder / "video.json").write_bytes(orjson.dumps(facts))
     names = ("boxes.parquet", "video.json", "frames.parquet", "stretches.parquet",
              *(f"{kind}.parquet" for kind in more))  # fmt: skip
     sources = tuple(_source(root, name) for name in

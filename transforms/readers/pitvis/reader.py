@@ -58,7 +58,7 @@ class Reader(BaseReader):
         """Return the evidence of one video."""
         data, source = self._source(f"annotations_{video_id}.csv")
         maps = {kind: self._map(names) for kind, names in MAPS.items()}
-        names = {kind: parsed_once(*told, _names_of) for kind, told in maps.items()}
+        names = {kind: parsed_once(*map_file, _names_of) for kind, map_file in maps.items()}
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
         table = read_delimited(data, source.path, COLUMNS)
         rows = numbered_rows(table, "inttime", ledger)
@@ -77,7 +77,7 @@ class Reader(BaseReader):
         instruments = _instruments(seconds)
         video = self._record(
             video_id,
-            [source, *(told for _, told in maps.values())],
+            [source, *(map_file for _, map_file in maps.values())],
             fps=Fraction(1),
             duration_us=seconds[-1].time_us + SECOND_US,
             media=self._recording(f"video_{video_id}.mp4").media,
@@ -138,11 +138,11 @@ def _second(
         return Code.CONTRADICTION, f"step {step} goes not with instruments {first} and {second}"
     if step == OUTSIDE:
         return PitVisSecond(time * SECOND_US, row, None, None)
-    told = [("step", step)]
-    told += [("instrument", tool) for tool in (first, second)
+    codes = [("step", step)]
+    codes += [("instrument", tool) for tool in (first, second)
              if tool not in (NOTHING_SEEN, NO_SECOND)]  # fmt: skip
     labels = []
-    for kind, code in told:
+    for kind, code in codes:
         if code not in names[kind]:
             return Code.UNKNOWN_LABEL, f"{kind} {code} is not in the list of names"
         name, known = names[kind][code], label_map("pitvis")
@@ -174,6 +174,6 @@ def _spans(seconds: list[PitVisSecond], path: str) -> tuple[Span, ...]:
     out = label_map("pitvis")["event"][str(OUTSIDE)]
     pauses = [(s.time_us, s.row, out) for s in seconds if steps and s.step is None
               and steps[0][0] < s.time_us < steps[-1][0]]  # fmt: skip
-    told = (spans_of_rows(kind, rows, SECOND_US, path)
+    spans_by_kind = (spans_of_rows(kind, rows, SECOND_US, path)
             for kind, rows in (("event", pauses), ("step", steps)))  # fmt: skip
-    return sorted_spans(span for spans in told for span in spans)
+    return sorted_spans(span for spans in spans_by_kind for span in spans)

@@ -54,10 +54,10 @@ def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> 
     return FrameRow(known[kind][name], box, is_cut, kind=kind, attributes=attributes)
 
 
-def _place(told: Any) -> tuple[Box | None, bool]:
+def _place(value: Any) -> tuple[Box | None, bool]:
     """The box (in the file a JSON text, an object or null) or None, and whether it was clipped."""
     try:
-        sides = json.loads(told) if isinstance(told, str) else told
+        sides = json.loads(value) if isinstance(value, str) else value
         if sides is None:
             return None, False
         x, y, w, h = (sides[side] for side in "xywh")
@@ -65,15 +65,15 @@ def _place(told: Any) -> tuple[Box | None, bool]:
             return found_box((x, y, x + w, y + h), WIDTH, HEIGHT)
     except (ValueError, TypeError, KeyError, RecursionError):
         pass
-    raise WrongRow(Code.BAD_BOX, f"coordinate {told!r:.60} is no x, y, w and h of a box")
+    raise WrongRow(Code.BAD_BOX, f"coordinate {value!r:.60} is no x, y, w and h of a box")
 
 
-def _attributes(kind: str, told: str) -> dict[str, float | str]:
+def _attributes(kind: str, text: str) -> dict[str, float | str]:
     """The hand that holds a driver, or whether the needle is held; empty if this is unclear."""
     if kind == "structure":
-        held = "no" if _NOT_HELD.search(told) else "yes" if "grab" in told else None
+        held = "no" if _NOT_HELD.search(text) else "yes" if "grab" in text else None
         return {"grasped": held} if held else {}
-    sides = [side for side in ("left", "right") if side in told]
+    sides = [side for side in ("left", "right") if side in text]
     return {"hand": sides[0]} if len(sides) == 1 else {}
 
 

@@ -66,10 +66,10 @@ class Reader(BaseReader):
         intake = Intake(source.path, header, ledger)
         spatial = part(tree, "spatial_evidence")
         tools = tools_of(spatial.get("tool_tracks"), intake)
-        told = moments_of(tree, intake)
-        spoken, anchored = anchors_of(tree, told, intake)
+        observed = moments_of(tree, intake)
+        spoken, anchored = anchors_of(tree, observed, intake)
         moments = [
-            *told, *spoken,
+            *observed, *spoken,
             *states_of(spatial.get("tissue_tracks"), tools, intake),
             *anomalies_of(part(tree, "anomaly_evidence").get("anomalies"),
                           "anomaly_evidence.anomalies", intake),
@@ -86,9 +86,11 @@ class Reader(BaseReader):
     def _video(
         self, video_id: str, header: UnifiedHeader, source: Source, table: InstrumentTable | None
     ) -> Video:
-        told = header.metadata
-        procedure = named(told, "procedures", told.get("procedure"))
-        specialty = named(told, "specialties", told.get("specialty")) or specialty_of(procedure)
+        metadata = header.metadata
+        procedure = named(metadata, "procedures", metadata.get("procedure"))
+        specialty = named(metadata, "specialties", metadata.get("specialty")) or specialty_of(
+            procedure
+        )
         return self._record(
             video_id, [source], fps=header.fps, duration_us=header.duration_us,
             period=usual_gap_us(table, header.period_us),
@@ -108,12 +110,12 @@ class Reader(BaseReader):
 
 def _experience(header: UnifiedHeader, ledger: Ledger, source: Source) -> tuple[VideoLabel, ...]:
     """``surgeon_experience`` as a concept of the ontology; nothing if it is missing or unknown."""
-    told, place = header.metadata.get("surgeon_experience"), "video_metadata.surgeon_experience"
-    if told is None:
+    value, place = header.metadata.get("surgeon_experience"), "video_metadata.surgeon_experience"
+    if value is None:
         return ()
-    meant = names_of("experience").get(fold(str(told)), ())
+    meant = names_of("experience").get(fold(str(value)), ())
     if len(meant) != 1:
-        reason = f"experience {told!r:.40} is not known, and nothing is said of it"
+        reason = f"experience {value!r:.40} is not known, and nothing is said of it"
         ledger.repair((0,), Code.UNKNOWN_LABEL, reason, f"{source.path} {place}")
         return ()
     return (VideoLabel("experience", meant[0], None, "", source.path, f"{source.path} {place}"),)

@@ -245,10 +245,10 @@ def _affordances(draft: Draft, variant: int) -> None:
         first, last = case.frame(start), case.frame(end)
         box = _place(case, 5, first)
         over = bool(variant & OVER_EDGE) and number == 3
-        told = [box[0], box[1], case.size[0], box[3]] if over else list(box)
+        box_written = [box[0], box[1], case.size[0], box[3]] if over else list(box)
         place = draft.add("spatial_evidence", "affordances", {
             **_who(tool, verb, target), **({"effect": EFFECTS[verb]} if number % 2 else {}),
-            "start_frame": first, "end_frame": last, "contact_bbox": told,
+            "start_frame": first, "end_frame": last, "contact_bbox": box_written,
         })  # fmt: skip
         x1, y1, x2, y2 = _unit(case, box)
         draft.moment("affordance", EFFECTS[verb], first, last, place, tool=tool, verb=verb,

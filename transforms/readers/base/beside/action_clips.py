@@ -46,8 +46,8 @@ class ClipFile:
     @property
     def videos(self) -> tuple[str, ...]:
         """Every video with a clip in the file, also one whose clips were rejected."""
-        told = {one.video for one in self.read.videos} | {one.key for one in self.read.rejected}
-        return tuple(sorted(told - {""}))
+        names = {one.video for one in self.read.videos} | {one.key for one in self.read.rejected}
+        return tuple(sorted(names - {""}))
 
 
 def read_clips(path: Place, ends: Mapping[str, int] | None = None) -> ClipFile:
@@ -183,7 +183,7 @@ def _some(names: Sequence[str]) -> str:
 def _placed(known: ImportedClips, path: str, name: str) -> ImportedClips:
     """Return the clips with places that begin with the file's name."""
 
-    def told(video: VideoClips) -> VideoClips:
+    def placed(video: VideoClips) -> VideoClips:
         clips = tuple(replace(c, where=c.where.replace(path, name)) for c in video.clips)
         return replace(video, clips=clips)
 
@@ -191,7 +191,7 @@ def _placed(known: ImportedClips, path: str, name: str) -> ImportedClips:
         replace(one, where=one.where.replace(path, name), reason=one.reason.replace(path, name))
         for one in known.rejected
     ]
-    return ImportedClips(tuple(map(told, known.videos)), tuple(rejected), known.books)
+    return ImportedClips(tuple(map(placed, known.videos)), tuple(rejected), known.books)
 
 
 def _without(evidence: VideoEvidence, name: str, names: Sequence[str]) -> VideoEvidence:

@@ -102,13 +102,13 @@ def _header(tree: Any, video: Video, name: str) -> UnifiedHeader:
     files.
     """
     rates = [rate for rate in (video.fps, RATE) if contradiction(tree, rate) is None]
-    told = tree.get("video_metadata") if isinstance(tree, Mapping) else None
-    told = told if isinstance(told, Mapping) else {}
+    metadata = tree.get("video_metadata") if isinstance(tree, Mapping) else None
+    metadata = metadata if isinstance(metadata, Mapping) else {}
     width, height = video.media.width, video.media.height
     known = (width, height) if width and height else None
-    rate = rate_of(tree, told, name, rates[0] if rates else video.fps)
-    return UnifiedHeader(rate, size_of(tree, told, name, known),
-                  video.duration_us, told)  # fmt: skip
+    rate = rate_of(tree, metadata, name, rates[0] if rates else video.fps)
+    return UnifiedHeader(rate, size_of(tree, metadata, name, known),
+                  video.duration_us, metadata)  # fmt: skip
 
 
 def _broken(name: str, found: str) -> SourceBroken:

@@ -55,13 +55,13 @@ def with_dense_boxes(
         ``rejected`` with a count, and in accounts ``dense boxes`` and ``observed moments``.
     """
     labels = with_moments(labels, seen)
-    told, boxes = labels.instruments, seen.instruments
-    if told is None or boxes is None:
+    labelled, boxes = labels.instruments, seen.instruments
+    if labelled is None or boxes is None:
         return labels
-    holds = nearest_annotated(told.instants_us, boxes.instants_us, half_us)
-    rows, dropped = _rows(told, boxes, holds)
+    holds = nearest_annotated(labelled.instants_us, boxes.instants_us, half_us)
+    rows, dropped = _rows(labelled, boxes, holds)
     known = holds != UNKNOWN
-    table = _table(rows, told, boxes, known)
+    table = _table(rows, labelled, boxes, known)
     rejected = tuple(
         Rejected("read", labels.video.key, Code.CONTRADICTION if why != "unlabelled"
                  else Code.NO_EVIDENCE, _REASONS[why], f"observed {label}", count)
@@ -149,9 +149,9 @@ def _sources(seen: VideoEvidence, labels: VideoEvidence) -> tuple[Source, ...]:
 
 
 def _rows(
-    told: InstrumentTable, boxes: InstrumentTable, holds: np.ndarray
+    labelled_table: InstrumentTable, boxes: InstrumentTable, holds: np.ndarray
 ) -> tuple[list[Row], Counter[tuple[str, str]]]:
-    labelled = _by_sample(told)
+    labelled = _by_sample(labelled_table)
     detected = _by_sample(boxes)
     rows: list[Row] = []
     dropped: Counter[tuple[str, str]] = Counter()
@@ -166,21 +166,21 @@ def _rows(
             if not said:
                 dropped["absent", label] += len(found)
                 continue
-            rows += _instances(sample, label, found, said, told, boxes)
+            rows += _instances(sample, label, found, said, labelled_table, boxes)
             if len(found) > len(said):
                 dropped["too_many", label] += len(found) - len(said)
     return rows, dropped
 
 
 def _instances(
-    sample: int, label: str, found: list[int], said: list[int], told: InstrumentTable,
+    sample: int, label: str, found: list[int], said: list[int], labelled: InstrumentTable,
     boxes: InstrumentTable,
 ) -> list[Row]:  # fmt: skip
     """Return the rows of one instrument at one instant.
 
     The pairs of verb and target are kept only if it is clear to which instance they belong.
     """
-    pairs = {int(told.pairs[row]) for row in said}
+    pairs = {int(labelled.pairs[row]) for row in said}
     pair = pairs.pop() if len(pairs) == 1 else UNKNOWN
     best = sorted(found, key=lambda row: (-boxes.score[row], *boxes.box_xyxy[row].tolist()))
     rows: list[Row] = [
@@ -203,7 +203,7 @@ def _by_sample(table: InstrumentTable) -> dict[int, dict[str, list[int]]]:
 
 
 def _table(
-    rows: list[Row], told: InstrumentTable, boxes: InstrumentTable, known: np.ndarray
+    rows: list[Row], labelled: InstrumentTable, boxes: InstrumentTable, known: np.ndarray
 ) -> InstrumentTable:
     names = tuple(sorted({row[1] for row in rows}))
     renumbered = np.cumsum(known) - 1
@@ -221,7 +221,7 @@ def _table(
         track=np.array([row[5] for row in ordered], dtype=np.int32),
         row=(np.arange(len(sample)) - first).astype(np.int32),
         labels=names,
-        pair_sets=told.pair_sets,
+        pair_sets=labelled.pair_sets,
         box_origin=boxes.box_origin,
         pointer=boxes.pointer,
     )

@@ -48,9 +48,9 @@ def read_coco(tree: Any, name: str) -> ExportContent:
         ):
             _refuse(name, key, f"a list of objects named {key}", type(tree.get(key)).__name__)
     labels = {as_id(entry.get("id")): str(entry.get("name")) for entry in tree["categories"]}
-    told = tree["videos"] if isinstance(tree.get("videos"), list) else []
+    entries = tree["videos"] if isinstance(tree.get("videos"), list) else []
     videos = {as_id(v.get("id")): str(v.get("name") or v.get("file_name"))
-              for v in told if isinstance(v, Mapping)}  # fmt: skip
+              for v in entries if isinstance(v, Mapping)}  # fmt: skip
     images: dict[Any, tuple[int, Mapping[str, Any]]] = {}
     for number, image in enumerate(tree["images"]):
         key = image.get("id")

@@ -59,7 +59,7 @@ def _labels(root: Node) -> tuple[str, ...]:
     for task in ("task", "job", "project"):
         node = root.find("meta", task, "labels")
         if node:
-            names = [one.told("name") for one in node.all("label")]
+            names = [one.text_at("name") for one in node.all("label")]
             return tuple(one for one in names if one != NOT_REVIEWED)
     return ()
 
@@ -70,7 +70,7 @@ def _task(root: Node) -> Node:
 
 
 def _is_film(root: Node) -> bool:
-    return not root.all("image") and _task(root).told("mode") == "interpolation"
+    return not root.all("image") and _task(root).text_at("mode") == "interpolation"
 
 
 def _picture(image: Node, name: str) -> AnnotatedPicture:
@@ -82,7 +82,9 @@ def _picture(image: Node, name: str) -> AnnotatedPicture:
     tags = [tag for tag in image.all("tag") if tag.attributes.get("label") != NOT_REVIEWED]
     shapes = [_shape(one, name, size) for one in image.children if one.tag not in _NOT_SHAPES]
     shapes += [
-        Shape(tag.attributes.get("label", ""), None, f"{name}:{tag.line}", attributes=_told(tag))
+        Shape(
+            tag.attributes.get("label", ""), None, f"{name}:{tag.line}", attributes=_filled_in(tag)
+        )
         for tag in tags
     ]
     reviewed = len(tags) == len(image.all("tag"))
@@ -93,12 +95,12 @@ def _film(root: Node, name: str) -> AnnotatedFilm:
     task = _task(root)
     sizes = (task.find("original_size"), root.find("meta", "original_size"))
     node = next((one for one in sizes if one), None)
-    size = _size(node.told("width"), node.told("height")) if node else None
+    size = _size(node.text_at("width"), node.text_at("height")) if node else None
     if size is None:
         _refuse(name, root, "<original_size> with width and height", "none")
     tracks = tuple(_track(track, name, size) for track in root.all("track"))
     shown = [key.frame for track in tracks for key in track]
-    path = task.told("source") or root.told("meta", "source") or task.told("name")
+    path = task.text_at("source") or root.text_at("meta", "source") or task.text_at("name")
     stem = PurePosixPath(name).stem
     return AnnotatedFilm(
         path or stem, f"{name}:{root.line}", _frames(task, shown), tracks, size=size
@@ -107,11 +109,11 @@ def _film(root: Node, name: str) -> AnnotatedFilm:
 
 def _frames(task: Node, shown: Sequence[int]) -> range:
     """Return the frames of the task, from the first to the last, by the task's step."""
-    told = task.told("frame_filter").removeprefix("step=")
-    step = max(whole_number(told) or 1, 1)
-    first = whole_number(task.told("start_frame")) or 0
-    last = whole_number(task.told("stop_frame"))
-    count = whole_number(task.told("size"))
+    step_text = task.text_at("frame_filter").removeprefix("step=")
+    step = max(whole_number(step_text) or 1, 1)
+    first = whole_number(task.text_at("start_frame")) or 0
+    last = whole_number(task.text_at("stop_frame"))
+    count = whole_number(task.text_at("size"))
     if last is None and count is not None:
         last = first + (count - 1) * step
     if last is None or last < 0:
@@ -142,29 +144,29 @@ def _track(track: Node, name: str, size: Size) -> tuple[ShapeKeyframe, ...]:
 def _shape(
     one: Node, name: str, size: Size, label: str = "", track: str = "", drawn: bool = True
 ) -> Shape:
-    told = one.attributes
-    more: dict[str, Any] = {"track": track, "drawn": drawn, "attributes": _told(one)}
-    label, where = label or told.get("label", ""), f"{name}:{one.line}"
-    if (number(told.get("rotation", "0")) or 0) != 0:
-        return Shape(label, None, where, f"it is turned by {told['rotation']} degrees", **more)
+    given = one.attributes
+    more: dict[str, Any] = {"track": track, "drawn": drawn, "attributes": _filled_in(one)}
+    label, where = label or given.get("label", ""), f"{name}:{one.line}"
+    if (number(given.get("rotation", "0")) or 0) != 0:
+        return Shape(label, None, where, f"it is turned by {given['rotation']} degrees", **more)
     box: Box | None = None
     if one.tag == "box":
-        corners = [number(told.get(key, "")) for key in ("xtl", "ytl", "xbr", "ybr")]
+        corners = [number(given.get(key, "")) for key in ("xtl", "ytl", "xbr", "ybr")]
         values = [value for value in corners if value is not None]
         if len(values) == 4:
             box = (values[0], values[1], values[2], values[3])
     elif one.tag == "polygon":
-        pieces = told.get("points", "").replace(";", ",").split(",")
+        pieces = given.get("points", "").replace(";", ",").split(",")
         flat = [value for value in map(number, pieces) if value is not None]
         box = around(flat) if len(flat) == len(pieces) else None
         more["outline"] = partial(masks.from_polygons, [flat], *size)
     elif one.tag == "mask":
-        cells = [whole_number(told.get(key, "")) for key in ("left", "top", "width", "height")]
+        cells = [whole_number(given.get(key, "")) for key in ("left", "top", "width", "height")]
         place = [cell for cell in cells if cell is not None]
         if len(place) == 4 and min(place[2:]) > 0:
             left, top, width, height = place
             box = (left, top, left + width, top + height)
-            more["outline"] = partial(_mask, told.get("rle", ""), left, top, width, height, *size)
+            more["outline"] = partial(_mask, given.get("rle", ""), left, top, width, height, *size)
     if box is None:
         return Shape(label, None, where, f"a {one.tag} is no box, polygon or mask", **more)
     return Shape(label, scaled(box, *size), where, **more)
@@ -185,7 +187,7 @@ def _mask(
     return encoded(mask)
 
 
-def _told(node: Node) -> dict[str, float | str]:
+def _filled_in(node: Node) -> dict[str, float | str]:
     """Return the attributes that people filled in, and whether the shape is occluded."""
     given: dict[str, Any] = {}
     for one in node.all("attribute"):

@@ -163,10 +163,12 @@ def _film(
             _refuse(place.split(" ")[0], place, "a sequence of keyframes", repr(sequence))
         label = _label(entry) or names.get(as_id(entry.get("id")), "")
         tracks.append(_track(sequence, label, str(entry.get("id", number)), place))
-        told = numbers([value.get("framesCount"), value.get("duration")], 2)
-        if told and told[0] >= 1 and told[1] > 0:
-            count = max(count, int(told[0]))
-            rate = (Fraction(int(told[0])) / Fraction(str(told[1]))).limit_denominator(1001)
+        count_length = numbers([value.get("framesCount"), value.get("duration")], 2)
+        if count_length and count_length[0] >= 1 and count_length[1] > 0:
+            count = max(count, int(count_length[0]))
+            rate = (
+                Fraction(int(count_length[0])) / Fraction(str(count_length[1]))
+            ).limit_denominator(1001)
     last = max((track[-1].frame for track in tracks), default=0)
     return AnnotatedFilm(path, where, range(max(count, last + 1)), tuple(tracks), rate)
 

@@ -170,10 +170,10 @@ def place_of(path: str, pattern: str, base: int, where: str) -> PicturePlace:
     Raises:
         SourceBroken: the pattern does not fit, or frames do not count from ``base``.
     """
-    told = match_end(pattern, path) if pattern else _usual_place(path)
-    frame = int(told["frame"][:15]) - base if told and told.get("frame") else None
+    fields = match_end(pattern, path) if pattern else _usual_place(path)
+    frame = int(fields["frame"][:15]) - base if fields and fields.get("frame") else None
     countable = frame is None or 0 <= frame < HIGHEST
-    if told is None or not told.get("video") or not countable:
+    if fields is None or not fields.get("video") or not countable:
         raise SourceBroken(
             f"the picture {path!r} does not tell its video",
             expected=f"a path that ends like {pattern or '{video}_{frame}.png'}, from {base}",
@@ -181,7 +181,7 @@ def place_of(path: str, pattern: str, base: int, where: str) -> PicturePlace:
             where=where,
             fix=f"correct 'pictures:' in {FILE}",
         )
-    return PicturePlace(told["video"], frame, told.get("patient", ""))
+    return PicturePlace(fields["video"], frame, fields.get("patient", ""))
 
 
 def _usual_place(path: str) -> dict[str, str]:

@@ -85,14 +85,14 @@ def _shape(
     code = whole_number(parts[0])
     known = code is not None and 0 <= code < len(names)
     label = names[code] if known and code is not None else f"class {parts[0]}"
-    told = [number(part) for part in parts[1:]]
-    values = [value for value in told if value is not None]
-    if len(values) == len(told) and len(values) in (4, 5):
+    values_or_none = [number(part) for part in parts[1:]]
+    values = [value for value in values_or_none if value is not None]
+    if len(values) == len(values_or_none) and len(values) in (4, 5):
         cx, cy, w, h = values[:4]
         score = values[4] if len(values) == 5 else 1.0
         box = (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)
         return Shape(label, box, where, score=score)
-    if len(values) == len(told) and len(values) % 2 == 0:
+    if len(values) == len(values_or_none) and len(values) % 2 == 0:
         box_around = around(values)
         if box_around and size:
             width, height = size

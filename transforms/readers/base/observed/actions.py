@@ -15,7 +15,7 @@ from surgqa.transforms.readers.base.observed.limits import SpokenLimits
 from surgqa.transforms.readers.base.observed.moments import Observed, Row, box_of, place
 
 
-def told(seen: Observed) -> list[tuple[int, Row]]:
+def narrated_anchors(seen: Observed) -> list[tuple[int, Row]]:
     """Number and row of each anchor that tells an action."""
     verbs = vocabulary("verbs")
     rows = enumerate(seen.tables.get("anchors", ()))
@@ -32,7 +32,7 @@ def actions_of(seen: Observed) -> list[Moment]:
                 if row["kind"] == "contact" and _dated(row, seen.limits)]  # fmt: skip
     taken: set[int] = set()
     out: list[Moment] = []
-    for number, anchor in told(seen):
+    for number, anchor in narrated_anchors(seen):
         fitting = [(n, row) for n, row in contacts if n not in taken and _fits(anchor, row, seen)]
         if len({seen.tool(row["track"]) for _, row in fitting}) == 1:
             found = fitting[0][0]

@@ -38,7 +38,7 @@ class ObservedVideo:
     reviewed_us: tuple[int, ...] = ()
 
 
-def facts_of(told: Any, where: str) -> ObservedVideo:
+def facts_of(entry: Any, where: str) -> ObservedVideo:
     """Return the facts of one video.
 
     Raises:
@@ -46,22 +46,22 @@ def facts_of(told: Any, where: str) -> ObservedVideo:
             does not know.
     """
     try:
-        medium = told["medium"]
+        medium = entry["medium"]
         media = Media(MediaKind(medium["kind"]), medium["path"], medium["width"], medium["height"],
                       int(medium.get("first", 0)))  # fmt: skip
-        require_masked(told, where)
-        detect = told["extractors"].get("detect")
-        rate = told["rate"]
+        require_masked(entry, where)
+        detect = entry["extractors"].get("detect")
+        rate = entry["rate"]
         return ObservedVideo(
             media=media,
             fps=Fraction(*medium["fps"]),
             rate=None if rate is None else Fraction(*rate),
-            duration_us=int(told["duration_us"]),
+            duration_us=int(entry["duration_us"]),
             classes=None if detect is None else _classes(detect["facts"]["classes"], where),
-            metadata=_metadata(told),
-            digests={kind: str(told["kinds"][kind]["sha256"]) for kind in told["kinds"]},
-            made_by=made_by(told),
-            reviewed_us=tuple(map(int, told.get("reviewed", ()))),
+            metadata=_metadata(entry),
+            digests={kind: str(entry["kinds"][kind]["sha256"]) for kind in entry["kinds"]},
+            made_by=made_by(entry),
+            reviewed_us=tuple(map(int, entry.get("reviewed", ()))),
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
         raise StoreBroken(
@@ -72,21 +72,21 @@ def facts_of(told: Any, where: str) -> ObservedVideo:
         ) from None
 
 
-def _metadata(told: Mapping[str, Any]) -> Mapping[str, Any]:
+def _metadata(facts: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the metadata of the video, in the ontology's words where it has them."""
-    known = told.get("harmonised", {}).get("metadata", {})
+    known = facts.get("harmonised", {}).get("metadata", {})
     terms = load_data("vocab", "metadata")
     shown = {}
     for field, kind in (("procedure", "procedures"), ("specialty", "specialties")):
         entry = terms[kind].get(known.get(field))
         if entry:
             shown[field] = entry["display"]
-    return {**told["metadata"], **shown}
+    return {**facts["metadata"], **shown}
 
 
-def _classes(told: Mapping[str, Any], where: str) -> tuple[str, ...]:
+def _classes(concepts: Mapping[str, Any], where: str) -> tuple[str, ...]:
     known = vocabulary("instruments")
-    names = sorted({c["concept"] for c in told.values() if c.get("kind") == "instrument"})
+    names = sorted({c["concept"] for c in concepts.values() if c.get("kind") == "instrument"})
     for name in names:
         if name not in known:
             raise StoreBroken(

@@ -167,17 +167,23 @@ def _anomalies(seen: Observed) -> Iterator[Moment]:
         if row["kind"].partition("_")[0] == ANOMALY:
             groups.setdefault(row["source"], []).append((number, row))
     for source, rows in groups.items():
-        told = {row["kind"]: row["label"] for _, row in rows}
-        event = names_of("event").get(fold(told.get(ANOMALY) or ""), ())
+        labels = {row["kind"]: row["label"] for _, row in rows}
+        event = names_of("event").get(fold(labels.get(ANOMALY) or ""), ())
         if len(event) == 1:
-            yield from _anomaly(seen, source.removeprefix("anomaly:"), event[0], rows, told)
+            yield from _anomaly(seen, source.removeprefix("anomaly:"), event[0], rows, labels)
 
 
 def _anomaly(
-    seen: Observed, name: str, event: str, rows: Sequence[tuple[int, Row]], told: Mapping[str, Any]
+    seen: Observed,
+    name: str,
+    event: str,
+    rows: Sequence[tuple[int, Row]],
+    labels: Mapping[str, Any],
 ) -> Iterator[Moment]:
-    tissue = names_of("target").get(fold(told.get("anomaly_tissue") or ""), ())
-    words = [told[f"anomaly_{what}"] for what in ("cause", "location") if f"anomaly_{what}" in told]
+    tissue = names_of("target").get(fold(labels.get("anomaly_tissue") or ""), ())
+    words = [
+        labels[f"anomaly_{what}"] for what in ("cause", "location") if f"anomaly_{what}" in labels
+    ]
     sizes = {row["time_us"]: row["label"] for _, row in rows if row["kind"] == "anomaly_size"}
     more = {"target": tissue[0] if len(tissue) == 1 else "", "group": name, "origin": "imported"}
     for number, row in rows:

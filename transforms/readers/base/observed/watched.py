@@ -25,17 +25,22 @@ def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iter
     times = np.array([row["time_us"] for row in seen.tables["frames"] if row["trusted"]], np.int64)
     pairs = touching(seen.tables["boxes"])
     count = np.array([len(pairs.get(time, ())) for time in times.tolist()], np.int64)
-    told = np.array([all(_told(tool, tissue, actions, seen) for tool, tissue in pairs.get(time, ()))
-                     for time in times.tolist()], bool)  # fmt: skip
+    narrated = np.array(
+        [
+            all(_is_narrated(*pair, actions, seen) for pair in pairs.get(time, ()))
+            for time in times.tolist()
+        ],
+        bool,
+    )
     reviewed = np.isin(times, np.array(sorted(seen.facts.reviewed_us), np.int64))
-    known = told & (reviewed | _listed(times, count, fitness, period))
+    known = narrated & (reviewed | _listed(times, count, fitness, period))
     for first, last in _runs(times, known, seen.limits.gap_periods * period):
         for channel in ("camera", "tracks"):
             yield from seen.moment("watched", channel, (first, last + 1), period, "frames.parquet",
                                    "frames", origin="tracks")  # fmt: skip
 
 
-def _told(tool: Row, tissue: Row, actions: Sequence[Moment], seen: Observed) -> bool:
+def _is_narrated(tool: Row, tissue: Row, actions: Sequence[Moment], seen: Observed) -> bool:
     """Return whether a contact is part of a narrated action."""
     time, target = tool["time_us"], seen.tissue(tissue["track"])
     return any(

@@ -73,27 +73,27 @@ class Built:
 
 
 def build(
-    tolds: Sequence[TableRows],
+    contents: Sequence[TableRows],
     words: Mapping[str, KindWords | Mapped],
     timing: Timing,
     ledger: Ledger,
 ) -> Built:
     """Combine the contents of all tables about one video."""
-    tables, periods, kept = {}, {}, sum(told.idle for told in tolds)
+    tables, periods, kept = {}, {}, sum(rows.idle for rows in contents)
     for kind in PLACES:
-        mine = [told for told in tolds if _instants(told) and kind in told.table.kinds()]
+        mine = [rows for rows in contents if _instants(rows) and kind in rows.table.kinds()]
         if mine:
             tables[kind], periods[kind] = _table(kind, mine, words[kind], timing)
-            kept += sum(entry.kind == kind for told in mine for entry in told.entries)
+            kept += sum(entry.kind == kind for rows in mine for entry in rows.entries)
     claimed = [
-        one for told in tolds if not _instants(told) for one in _claimed(told, timing, ledger)
+        one for rows in contents if not _instants(rows) for one in _claimed(rows, timing, ledger)
     ]
     spans = checked_spans(_once(claimed, ledger), ledger, timing.duration_us)
-    runs = [run for told in tolds if _instants(told) for run in _runs(told, timing)]
+    runs = [run for rows in contents if _instants(rows) for run in _runs(rows, timing)]
     kept += len(spans) + sum(
-        entry.kind not in PLACES for told in tolds if _instants(told) for entry in told.entries
+        entry.kind not in PLACES for rows in contents if _instants(rows) for entry in rows.entries
     )
-    labels = _labels(tolds, ledger)
+    labels = _labels(contents, ledger)
     spans = sorted_spans({_key(span): span for span in (*runs, *spans)}.values())
     ends = [int(t.instants_us[-1]) + periods[k] for k, t in tables.items() if t.instants_us.size]
     ends += [span.end_us for span in spans]
@@ -104,22 +104,22 @@ def build(
     )
 
 
-def _instants(told: TableRows) -> bool:
+def _instants(rows: TableRows) -> bool:
     """True if the rows of a table are about single images."""
-    return told.table.timed and "start" not in told.table.columns
+    return rows.table.timed and "start" not in rows.table.columns
 
 
 def _table(
-    kind: str, tolds: Sequence[TableRows], words: KindWords | Mapped, timing: Timing
+    kind: str, contents: Sequence[TableRows], words: KindWords | Mapped, timing: Timing
 ) -> tuple[InstrumentTable, int]:
-    frames = sorted({timing.frame(look.time) for told in tolds for look in told.looked})
+    frames = sorted({timing.frame(look.time) for rows in contents for look in rows.looked})
     where = {frame: place for place, frame in enumerate(frames)}
     by_frame: dict[int, list[LabelEntry]] = defaultdict(list)
-    for told in tolds:
-        for entry in told.entries:
+    for rows in contents:
+        for entry in rows.entries:
             if entry.kind == kind and entry.time is not None:
                 by_frame[timing.frame(entry.time)].append(entry)
-    entries = [entry for told in tolds for entry in told.entries if entry.kind == kind]
+    entries = [entry for rows in contents for entry in rows.entries if entry.kind == kind]
     tracks = _tracks({entry.track for entry in entries if entry.track})
     things = [
         replace(thing, sample=where[frame])
@@ -127,9 +127,11 @@ def _table(
         for thing in _things(found, tracks)
     ]
     labels = words.concepts or tuple(sorted({entry.concept for entry in entries}))
-    every = next((told.table.every for told in tolds if told.table.every), None)
+    every = next((rows.table.every for rows in contents if rows.table.every), None)
     instants = instants_of(np.array(frames, dtype=np.int64), timing.fps)
-    pointer = f"{', '.join(dict.fromkeys(t.source for t in tolds))}, frame {{frame}}, label {{row}}"
+    pointer = (
+        f"{', '.join(dict.fromkeys(t.source for t in contents))}, frame {{frame}}, label {{row}}"
+    )
     numbers = np.array(frames, dtype=np.int64)
     return table_of_things(instants, numbers, things, labels, pointer), timing.period(frames, every)
 
@@ -169,11 +171,11 @@ def _tracks(names: Iterable[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(ordered)}
 
 
-def _claimed(told: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
+def _claimed(rows: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
     """Intervals of a table with starts, and ends or none."""
-    following, torn = _following(told), _torn(told)
+    following, torn = _following(rows), _torn(rows)
     out = []
-    for entry in told.entries:
+    for entry in rows.entries:
         if entry.time is None:
             continue
         end = entry.end
@@ -181,7 +183,7 @@ def _claimed(told: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
             reason = "the next start can't be read, so the end is not known"
             ledger.reject(entry.at, Code.INCOMPLETE_INSTANT, reason, entry.where)
             continue
-        if end is None and "end" not in told.table.columns:
+        if end is None and "end" not in rows.table.columns:
             end = following.get((entry.rater, entry.at[1]))
             if end is None and timing.duration_us is not None:
                 end = Fraction(timing.duration_us, SECOND_US)
@@ -196,18 +198,18 @@ def _claimed(told: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
     return out
 
 
-def _torn(told: TableRows) -> set[int]:
+def _torn(rows: TableRows) -> set[int]:
     """Return the lines whose label ends with the next row, if that row's time cannot be read."""
-    if "end" in told.table.columns:
+    if "end" in rows.table.columns:
         return set()
-    lines = [look.line for look in told.looked]
-    return {max(before) for bad in told.unread if (before := [n for n in lines if n < bad])}
+    lines = [look.line for look in rows.looked]
+    return {max(before) for bad in rows.unread if (before := [n for n in lines if n < bad])}
 
 
-def _following(told: TableRows) -> dict[tuple[str, int], Fraction]:
+def _following(rows: TableRows) -> dict[tuple[str, int], Fraction]:
     """Return, for each (rater, line), the time at which the next row of that rater starts."""
     by_rater: dict[str, list[tuple[Fraction, int]]] = defaultdict(list)
-    for look in told.looked:
+    for look in rows.looked:
         by_rater[look.rater].append((look.time, look.line))
     out = {}
     for rater, looks in by_rater.items():
@@ -235,25 +237,25 @@ def _key(span: Span) -> tuple:
     return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
 
 
-def _runs(told: TableRows, timing: Timing) -> list[Span]:
+def _runs(rows: TableRows, timing: Timing) -> list[Span]:
     """Return rows of single images as intervals: each label from its first to its last image."""
     out: list[Span] = []
     by_rater: dict[str, set[int]] = defaultdict(set)
-    for look in told.looked:
+    for look in rows.looked:
         by_rater[look.rater].add(timing.frame(look.time))
     seen: dict[tuple[str, str, str, str], dict[int, str]] = defaultdict(dict)
-    for entry in told.entries:
+    for entry in rows.entries:
         if entry.kind not in PLACES and entry.time is not None:
             key = (entry.rater, entry.kind, entry.concept, entry.subject)
             seen[key].setdefault(timing.frame(entry.time), entry.pointer)
     for (rater, kind, concept, subject), lines in seen.items():
         frames = sorted(by_rater[rater])
-        period = timing.period(frames, told.table.every)
+        period = timing.period(frames, rows.table.every)
         codes = np.array([0 if frame in lines else UNKNOWN for frame in frames])
         instants = instants_of(np.array(frames, dtype=np.int64), timing.fps)
         places = [lines.get(frame, "") for frame in frames]
         runs = spans_of(
-            kind, instants, codes, [concept], period, told.source, partial(_first, places)
+            kind, instants, codes, [concept], period, rows.source, partial(_first, places)
         )
         limit = timing.duration_us
         out += [
@@ -268,12 +270,12 @@ def _first(places: Sequence[str], first: int, last: int) -> str:
     return places[first]
 
 
-def _labels(tolds: Sequence[TableRows], ledger: Ledger) -> tuple[VideoLabel, ...]:
+def _labels(contents: Sequence[TableRows], ledger: Ledger) -> tuple[VideoLabel, ...]:
     """Return the labels of the whole recording. A label that one rater repeats counts once."""
     out: dict[tuple[str, str, str], VideoLabel] = {}
     where: dict[tuple[str, str, str], str] = {}
-    for told in tolds:
-        for entry in (e for e in told.entries if not told.table.timed and e.time is None):
+    for rows in contents:
+        for entry in (e for e in rows.entries if not rows.table.timed and e.time is None):
             key = entry.kind, entry.concept, entry.rater
             if key in out:
                 before = where[key]

@@ -54,12 +54,12 @@ def workflow_spans(
 def _agreed(
     moment: CocoMoment, kind: str, labels: Sequence[str], part: Part, ledger: Ledger
 ) -> int:
-    told = sorted({getattr(meaning, kind) for meaning in moment.meanings} - {""})
-    if len(told) > 1:
+    names = sorted({getattr(meaning, kind) for meaning in moment.meanings} - {""})
+    if len(names) > 1:
         row = moment.meanings[0].row
-        reason = f"rows of one picture name {' and '.join(told)}: no {kind} is taken from it"
+        reason = f"rows of one picture name {' and '.join(names)}: no {kind} is taken from it"
         ledger.repair((part.place, row), Code.CONTRADICTION, reason, where_of(part, row))
-    return labels.index(told[0]) if len(told) == 1 else UNKNOWN
+    return labels.index(names[0]) if len(names) == 1 else UNKNOWN
 
 
 def action_spans(moments: Sequence[CocoMoment], part: Part, fps: Fraction) -> list[Span]:

@@ -252,10 +252,10 @@ def _meaning(
         raise _Wrong(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
     number = entry.get("category_id", entry.get("instruments"))
     instrument = _mapped("instrument", part.kinds["instrument"], number)
-    told = entry.get("actions", []) if "action" in part.kinds else []
-    if not isinstance(told, list):
-        raise _Wrong(Code.BAD_VALUE, f"actions are {told!r:.40} and not a list of ids")
-    actions = tuple(sorted({_mapped("action", part.kinds["action"], n) for n in told}))
+    actions_listed = entry.get("actions", []) if "action" in part.kinds else []
+    if not isinstance(actions_listed, list):
+        raise _Wrong(Code.BAD_VALUE, f"actions are {actions_listed!r:.40} and not a list of ids")
+    actions = tuple(sorted({_mapped("action", part.kinds["action"], n) for n in actions_listed}))
     mask = _mask(part, picture, place, entry.get("segmentation"), ledger)
     box = _box(entry.get("bbox"), picture, (part.place, place), where_of(part, place), ledger)
     return CocoMeaning(place, phase, step, instrument, actions, box or box_of(mask), mask)
@@ -283,12 +283,12 @@ def concepts(labels: Labels) -> tuple[str, ...]:
     return tuple(sorted({entry for entry in labels.values() if isinstance(entry, str)}))
 
 
-def _mask(part: Part, picture: CocoPicture, place: int, told: Any, ledger: Ledger) -> str:
-    if not told:
+def _mask(part: Part, picture: CocoPicture, place: int, entry: Any, ledger: Ledger) -> str:
+    if not entry:
         return ""
-    size = told.get("size") if isinstance(told, dict) else None
+    size = entry.get("size") if isinstance(entry, dict) else None
     fits = size is None or size == [picture.height, picture.width]
-    mask = from_coco(told, picture.width, picture.height) if fits else None
+    mask = from_coco(entry, picture.width, picture.height) if fits else None
     if mask is None:
         reason = "the mask is not one of this picture's size: left out, the box is kept"
         ledger.repair((part.place, place), Code.BAD_MASK, reason, where_of(part, place))

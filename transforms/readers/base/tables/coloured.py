@@ -80,13 +80,13 @@ def coloured_of(section: Section) -> Coloured | None:
         colours.wrong("kinds", f"a list of some of {', '.join(INSTANT_KINDS)}")
     if "instances" not in section.data:
         return Coloured(files, kinds)
-    told = section.section("instances").closed(("file", *kinds), ("file",))
-    form = pattern_of(told, "file", ("above", "frame", "code", "number"))
-    (kind, *more) = [key for key in told.data if key != "file"] or [""]
+    instances = section.section("instances").closed(("file", *kinds), ("file",))
+    form = pattern_of(instances, "file", ("above", "frame", "code", "number"))
+    (kind, *more) = [key for key in instances.data if key != "file"] or [""]
     if more or not kind:
         section.wrong("instances", f"file, and one of {', '.join(kinds)} with its codes")
     return Coloured(files, kinds, form.text if form else "", kind,
-                    told.section(kind).coded(HIGHEST_CODE))  # fmt: skip
+                    instances.section(kind).coded(HIGHEST_CODE))  # fmt: skip
 
 
 class ColouredMask(NamedTuple):
@@ -110,9 +110,9 @@ def add_frame(
     parts: dict[str, list[Patch] | Fault] = {}
     for one in masks[:-1]:
         parts[one.path] = _instance(one, plan, words)
-    told = {p.label for part in parts.values() if isinstance(part, list) for p in part}
+    concepts = {p.label for part in parts.values() if isinstance(part, list) for p in part}
     last = masks[-1]
-    parts[last.path] = _classes(colours_of(last.data, last.path), plan, palette, told, words)
+    parts[last.path] = _classes(colours_of(last.data, last.path), plan, palette, concepts, words)
     return judged(frame, parts, frames, ledger)
 
 
@@ -130,7 +130,7 @@ def _instance(one: ColouredMask, plan: Coloured, words: All) -> list[Patch] | Fa
 
 
 def _classes(
-    pixels: np.ndarray | Fault, plan: Coloured, palette: Palette, told: set[str], words: All
+    pixels: np.ndarray | Fault, plan: Coloured, palette: Palette, concepts: set[str], words: All
 ) -> list[Patch] | Fault:
     """Return the classes in a mask, without labels that have masks of single instances."""
     masks = colour_masks(pixels, palette) if isinstance(pixels, np.ndarray) else pixels
@@ -142,6 +142,6 @@ def _classes(
         if not isinstance(concept, str):
             if concept[0] == Code.UNKNOWN_LABEL and mask.any():
                 return concept
-        elif concept not in told:
+        elif concept not in concepts:
             out.append(Patch(kind, concept, mask, number))
     return out

@@ -362,7 +362,7 @@ def _compare(raw: Raw, labels: str, end_us: int, ledger: Ledger) -> None:
     elif abs(round_half_up(time * SECOND_US) - end_us) <= TOLERANCE_US:
         return
     else:
-        told, end = (print_seconds(t, 2) for t in (round_half_up(time * SECOND_US), end_us))
-        reason = f"the last time is {told} s, but the frames of {labels} end at {end} s"
+        last, end = (print_seconds(t, 2) for t in (round_half_up(time * SECOND_US), end_us))
+        reason = f"the last time is {last} s, but the frames of {labels} end at {end} s"
     where = f"{raw.name}:{number}"
     ledger.repair((raw.place, number), Code.INCOMPLETE_INSTANT, reason, where)

@@ -169,9 +169,9 @@ def _size(row: LinePlace, meaning: LineWords) -> tuple[float, float]:
     plan = row.plan
     if plan.unit != "pixels":
         return (1.0, 1.0) if plan.unit == "shares" else (100.0, 100.0)
-    told = row.number("picture_width"), row.number("picture_height")
-    if told[0] and told[1] and min(told[0], told[1]) > 0:
-        return told[0], told[1]
+    stated = row.number("picture_width"), row.number("picture_height")
+    if stated[0] and stated[1] and min(stated[0], stated[1]) > 0:
+        return stated[0], stated[1]
     size = plan.size or meaning.size
     if size is None:
         raise FieldInvalid(

@@ -138,12 +138,12 @@ def _table(
     assert places is not None  # closed() has seen it
     file = places.rules[0][1][0]
     folders = holds == LABELS and any(kind in file.names for kind in kinds)
-    told = (
+    has_video = (
         "video" in file.names
         or holds in (*PICTURED, COCO)
         or "picture" in section.section("columns").data
     )
-    needed = () if told else ("video",)
+    needed = () if has_video else ("video",)
     columns = {} if folders else _columns(section, ROLES.get(holds, ()), needed)
     flags = _flags(section, holds)
     box = section.section("box").closed(("unit", "size"))

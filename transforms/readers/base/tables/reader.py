@@ -27,7 +27,7 @@ from surgqa.transforms.readers.base.tables.lines import (
 )
 from surgqa.transforms.readers.base.tables.pictures import PictureFiles, read_pictures
 from surgqa.transforms.readers.base.tables.plan import MappingPlan
-from surgqa.transforms.readers.base.tables.rows import TableRows, placed, told_by, told_by_folder
+from surgqa.transforms.readers.base.tables.rows import TableRows, folder_rows, placed, table_rows
 from surgqa.transforms.readers.base.tables.sorts import BOXES
 
 
@@ -57,9 +57,11 @@ class TablesReader(TableFiles):
         framed, read = read_frames(_raws(plan, found), names, clock.timing.fps, ledger)
         pictures, pictured = read_pictures(_pictures(found), names, clock.timing.fps, ledger)
         coco, listed = read_coco(parts, clock.timing.fps, ledger)
-        tolds = [placed(told, framed.spans, ledger)
-                 for told in _tolds(plan, found, video_id, meaning, ledger)]  # fmt: skip
-        built = reduce(_joined, (build(tolds, names, clock.timing, ledger), framed, pictures, coco))
+        contents = [placed(rows, framed.spans, ledger)
+                 for rows in _contents(plan, found, video_id, meaning, ledger)]  # fmt: skip
+        built = reduce(
+            _joined, (build(contents, names, clock.timing, ledger), framed, pictures, coco)
+        )
         video = self._record(
             video_id,
             self._in_order(own, sources, [s for f in found.files if f for s in f.sources], more),
@@ -68,7 +70,7 @@ class TablesReader(TableFiles):
             vocabulary=self._vocabulary(plan, built),
             **self._about(plan, video_id, mine),
         )
-        read += pictured + listed + sum(told.read for told in tolds)
+        read += pictured + listed + sum(rows.read for rows in contents)
         books = ledger.books(read, built.kept)
         return VideoEvidence(
             video, built.instruments, built.spans, ledger.entries(), (books,), built.labels,
@@ -141,16 +143,16 @@ class TablesReader(TableFiles):
         return media_of(self, patterns, clips, probed, first)
 
 
-def _tolds(
+def _contents(
     plan: MappingPlan, found: TablesRead, video_id: str, meaning: LineWords, ledger: Ledger
 ) -> list[TableRows]:
     """Return the contents of each table with one row for each label, about the video."""
     out = []
     for place, (table, file) in enumerate(zip(plan.tables, found.files, strict=True)):
         if file and isinstance(file.content, ParsedTable):
-            out.append(told_by(table, file.content, place, video_id, meaning, ledger))
+            out.append(table_rows(table, file.content, place, video_id, meaning, ledger))
         elif found.clips[place]:
-            out.append(told_by_folder(table, place, found.clips[place], plan.words, ledger))
+            out.append(folder_rows(table, place, found.clips[place], plan.words, ledger))
     return out
 
 

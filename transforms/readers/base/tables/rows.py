@@ -86,7 +86,7 @@ class TableRows:
     unread: list[int] = field(default_factory=list)
 
 
-def told_by(
+def table_rows(
     plan: TablePlan,
     grid: ParsedTable,
     place: int,
@@ -99,26 +99,26 @@ def told_by(
     Args:
         place: number of the table, for the order of the ledger.
     """
-    told = TableRows(plan, grid.name)
+    rows = TableRows(plan, grid.name)
     if plan.one_row:
-        _read_only_row(grid, place, meaning, ledger, told)
-        return told
+        _read_only_row(grid, place, meaning, ledger, rows)
+        return rows
     if not plan.shared:
-        told.read += len(grid.bad)
+        rows.read += len(grid.bad)
         for line, reason in grid.bad:
             ledger.reject((place, line, 0), Code.BAD_ROW, reason, grid.place(line))
     for row in rows_of(plan, grid, video_id):
         if plan.line_end and row.line == grid.cut:
-            told.read += 1
+            rows.read += 1
             reason = "the last line has no end: the file is cut short"
             ledger.reject((place, row.line, 0), Code.BAD_ROW, reason, grid.place(row.line))
         else:
-            _read_row(row, place, meaning, ledger, told)
-    return told
+            _read_row(row, place, meaning, ledger, rows)
+    return rows
 
 
 def _read_only_row(
-    grid: ParsedTable, place: int, meaning: LineWords, ledger: Ledger, told: TableRows
+    grid: ParsedTable, place: int, meaning: LineWords, ledger: Ledger, rows: TableRows
 ) -> None:
     """Read a file of one row, which counts as one and is left out if any of its labels is invalid.
 
@@ -128,8 +128,8 @@ def _read_only_row(
     lines = sorted([*(line for line, _ in grid.rows), *(line for line, _ in grid.bad)])
     if not lines:
         raise SourceBroken(f"{grid.name} is empty", expected="one row", where=grid.place(1))
-    told.read = len(lines)
-    tried, inner = Ledger(ledger.key, ledger.unit), TableRows(told.table, told.source)
+    rows.read = len(lines)
+    tried, inner = Ledger(ledger.key, ledger.unit), TableRows(rows.table, rows.source)
     if len(lines) > 1:
         reason = f"{len(lines)} rows stand where one belongs"
         tried.reject((place, lines[0], 0), Code.BAD_ROW, reason, grid.place(lines[0]))
@@ -139,51 +139,51 @@ def _read_only_row(
         if not all(cells):
             reason = "a cell of the only row is empty"
             tried.reject((place, line, 0), Code.BAD_ROW, reason, grid.place(line))
-        _read_row(LinePlace(grid, told.table, line, cells), place, meaning, tried, inner)
+        _read_row(LinePlace(grid, rows.table, line, cells), place, meaning, tried, inner)
     if tried.entries():
         first = tried.entries()[0]
         ledger.reject((place, lines[0], 0), first.code, first.reason, first.where, len(lines))
     else:
-        told.entries = inner.entries
-        told.idle = 1 - len(inner.entries)
+        rows.entries = inner.entries
+        rows.idle = 1 - len(inner.entries)
 
 
-def placed(told: TableRows, spans: Iterable[Span], ledger: Ledger) -> TableRows:
+def placed(rows: TableRows, spans: Iterable[Span], ledger: Ledger) -> TableRows:
     """The labels of a table with ``during``, from the first start to the last end of its spans."""
-    mine = [span for span in spans if (span.kind, span.label) == told.table.during]
-    if told.table.during is None or not told.entries:
-        return told
+    mine = [span for span in spans if (span.kind, span.label) == rows.table.during]
+    if rows.table.during is None or not rows.entries:
+        return rows
     if not mine:
-        at, where = told.entries[0].at, told.entries[0].where
-        reason = f"no time of {told.table.during[1]} is known, in which the labels hold"
-        ledger.reject(at, Code.BAD_TIME, reason, where, len(told.entries) + told.idle)
-        return TableRows(told.table, told.source, read=told.read)
+        at, where = rows.entries[0].at, rows.entries[0].where
+        reason = f"no time of {rows.table.during[1]} is known, in which the labels hold"
+        ledger.reject(at, Code.BAD_TIME, reason, where, len(rows.entries) + rows.idle)
+        return TableRows(rows.table, rows.source, read=rows.read)
     times = min(span.start_us for span in mine), max(span.end_us for span in mine)
     start, end = (Fraction(time, SECOND_US) for time in times)
-    told.entries = [replace(entry, time=start, end=end) for entry in told.entries]
-    return told
+    rows.entries = [replace(entry, time=start, end=end) for entry in rows.entries]
+    return rows
 
 
 def _read_row(
-    row: LinePlace, place: int, meaning: LineWords, ledger: Ledger, told: TableRows
+    row: LinePlace, place: int, meaning: LineWords, ledger: Ledger, rows: TableRows
 ) -> None:
     labels = list(_labels(row, meaning))
     units = max(len(labels), 1)
-    told.read += units
+    rows.read += units
     where, rater = row.grid.place(row.line), row.text("rater")
     time, end, problem = _times(row, meaning)
     if problem:
         ledger.reject((place, row.line, 0), Code.BAD_TIME, problem, where, units)
         if time is None:
-            told.unread.append(row.line)
+            rows.unread.append(row.line)
         return
     if time is not None:
-        told.looked.append(RowSource(time, rater, row.line))
+        rows.looked.append(RowSource(time, rater, row.line))
     if not labels:
-        told.idle += 1
+        rows.idle += 1
         return
     shared: dict[str, Any] = {
-        "source": told.source,
+        "source": rows.source,
         "where": where,
         "time": time,
         "end": end,
@@ -191,7 +191,7 @@ def _read_row(
         "subject": _subject(row, meaning),
         "track": row.text("track"),
     }
-    told.entries += _entries(row, place, labels, shared, meaning, ledger)
+    rows.entries += _entries(row, place, labels, shared, meaning, ledger)
 
 
 def _entries(
@@ -230,10 +230,10 @@ def _torn(row: LinePlace, labels: Sequence[tuple[str, str, str]]) -> dict[str, s
     values = {word: number(row.plain(text)) for _, word, text in labels if row.plan.total}
     out: dict[str, str] = {}
     for total, parts in row.plan.total.items():
-        told, items = values.get(total), [values.get(part) for part in parts]
+        stated, items = values.get(total), [values.get(part) for part in parts]
         known = [item for item in items if item is not None]
-        if told is not None and len(known) == len(parts) and told != sum(known):
-            reason = f"the {total} {told:g} is not the sum {sum(known):g} of its items"
+        if stated is not None and len(known) == len(parts) and stated != sum(known):
+            reason = f"the {total} {stated:g} is not the sum {sum(known):g} of its items"
             out |= dict.fromkeys((total, *parts), reason)
     return out
 
@@ -361,7 +361,7 @@ def _pair(row: LinePlace, meaning: LineWords) -> tuple[Pair | None, str]:
     return None, f"only the instrument is kept: {'; '.join(reasons)}"
 
 
-def told_by_folder(
+def folder_rows(
     plan: TablePlan, place: int, found: Sequence[tuple[str, Mapping[str, str]]],
     words: Mapping[str, KindWords | Mapped], ledger: Ledger,
 ) -> TableRows:  # fmt: skip
@@ -379,12 +379,12 @@ def told_by_folder(
             f"two clips are called {values['video']}", expected="a name of its own for every clip",
             found=", ".join(path for path, _ in found), where=f"{name}:1", fix="rename one of them",
         )  # fmt: skip
-    told = TableRows(plan, name, read=len(plan.kinds()))
+    rows = TableRows(plan, name, read=len(plan.kinds()))
     for cell, kind in enumerate(plan.kinds()):
         concept = words[kind].concept(values[kind])
         at = (place, 0, cell)
         if isinstance(concept, tuple):
             ledger.reject(at, *concept, name)
         else:
-            told.entries.append(LabelEntry(kind, concept, at, name, name, name))
-    return told
+            rows.entries.append(LabelEntry(kind, concept, at, name, name, name))
+    return rows

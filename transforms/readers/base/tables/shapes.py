@@ -65,10 +65,10 @@ def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words:
     attributes = (entry.get("attributes") or {}) if isinstance(entry, dict) else None
     if not isinstance(attributes, dict):
         raise WrongRow(Code.BAD_ROW, f"a shape is {entry!r:.60} and no object with attributes")
-    told = {role: {**attributes, **entry}.get(key) for role, key in columns.items()}
+    values = {role: {**attributes, **entry}.get(key) for role, key in columns.items()}
     kind = next(role for role in columns if role not in ("verb", "target"))
-    pair = (_concept("verb", told, words), _concept("target", told, words))
-    concept = _concept(kind, told, words)
+    pair = (_concept("verb", values, words), _concept("target", values, words))
+    concept = _concept(kind, values, words)
     if "verb" in columns and (pair[0] == IDLE[0]) != (pair[1] == IDLE[1]):
         what = f"only one of verb {pair[0]} and target {pair[1]} is null"
         raise WrongRow(Code.CONTRADICTION, what)
@@ -82,11 +82,11 @@ def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words:
     return FrameRow(concept, *found_box((x1, y1, x2, y2), *size), does, kind)
 
 
-def _concept(kind: str, told: Mapping[str, Any], words: All) -> str:
+def _concept(kind: str, values: Mapping[str, Any], words: All) -> str:
     """Return the concept of a word; a value that is absent is null, as the text "null" is."""
-    if kind not in told:
+    if kind not in values:
         return ""
-    concept = words[kind].concept("null" if told[kind] is None else str(told[kind]))
+    concept = words[kind].concept("null" if values[kind] is None else str(values[kind]))
     if isinstance(concept, tuple):
         raise WrongRow(*concept)
     return concept

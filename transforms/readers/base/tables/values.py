@@ -62,10 +62,10 @@ def parts_of(section: Section) -> InstanceMasks | None:
 
 
 def _values(section: Section, words: KindWords | Mapped) -> Iterator[tuple[int, MaskValue]]:
-    for value, told in section.data.items():
+    for value, entry in section.data.items():
         if value != "white" and (type(value) is not int or not 0 <= value < 256):
             section.wrong(value, "a grey value from 0 to 255, or white", found=value)
-        pair = next(iter(told.items()), ("", "")) if isinstance(told, Mapping) else (told, "")
+        pair = next(iter(entry.items()), ("", "")) if isinstance(entry, Mapping) else (entry, "")
         if words.known(str(pair[0])) is None:
             section.wrong(value, f"a {words.kind} of: {', '.join(words.spelled)}")
         yield WHITE if value == "white" else int(value), MaskValue(str(pair[0]), str(pair[1]))
@@ -163,8 +163,8 @@ def _patches(ids: np.ndarray, values: Values, words: All) -> Iterator[Patch]:
     shares = np.bincount(ids.ravel(), minlength=256) / ids.size
     for kind, some in values.items():
         members: dict[str, list[int]] = {}
-        for value, told in some.items():
-            concept = words[kind].concept(told.word)
+        for value, meaning in some.items():
+            concept = words[kind].concept(meaning.word)
             if isinstance(concept, str):
                 members.setdefault(concept, []).append(value)
         for concept, own in members.items():

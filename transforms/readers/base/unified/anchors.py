@@ -41,11 +41,11 @@ def anchors_of(
 
     def parse(entry: ListEntry) -> Iterator[Moment | Span]:
         when = entry.when()
-        told: list[Moment | Span] = [*_words(entry, when, said), *_action(entry, when)]
-        told += _phase(entry, when)
-        if not told and not entry.data.get("raw_caption"):
+        moments: list[Moment | Span] = [*_words(entry, when, said), *_action(entry, when)]
+        moments += _phase(entry, when)
+        if not moments and not entry.data.get("raw_caption"):
             raise Unfit(Code.BAD_ROW, "neither words nor an action nor a phase is told")
-        return iter(told)
+        return iter(moments)
 
     found = [
         *intake.all(part(tree, TEMPORAL).get(NAME), f"{TEMPORAL}.{NAME}", parse),
@@ -69,13 +69,13 @@ def _words(entry: ListEntry, when: When, said: Sequence[Moment]) -> Iterator[Mom
 def _action(entry: ListEntry, when: When) -> Iterator[Moment]:
     if entry.data.get("action") is None:
         return
-    told = {**who(entry, lenient=True), "text": "", "origin": ORIGIN}
+    common = {**who(entry, lenient=True), "text": "", "origin": ORIGIN}
     if entry.flag("intent"):
-        yield entry.moment("cue", "intent", when, **told)
-    elif told["verb"]:
+        yield entry.moment("cue", "intent", when, **common)
+    elif common["verb"]:
         stated = entry.data.get("resolution") is not None
         at = when if stated else replace(when, resolution_us=SPOKEN_US)
-        yield entry.moment("action", told["verb"], at, **told)
+        yield entry.moment("action", common["verb"], at, **common)
 
 
 def _phase(entry: ListEntry, when: When) -> Iterator[Span]:

@@ -66,18 +66,20 @@ def header_of(tree: Mapping[str, Any], name: str, rate: Fraction | None = None) 
         SourceBroken: there is no ``video_metadata`` with a duration, or one of its values is
             impossible.
     """
-    told = tree.get("video_metadata")
-    if not isinstance(told, Mapping):
-        raise _broken(name, "an object video_metadata with video_id and duration", told)
-    length = _seconds(told.get("duration"))
+    metadata = tree.get("video_metadata")
+    if not isinstance(metadata, Mapping):
+        raise _broken(name, "an object video_metadata with video_id and duration", metadata)
+    length = _seconds(metadata.get("duration"))
     duration = 0 if length is None else round_half_up(length * SECOND_US)
     if not 0 < duration < LONGEST_US:
-        raise _broken(name, "duration in seconds or as HH:MM:SS", told.get("duration"))
-    return UnifiedHeader(rate_of(tree, told, name, rate), size_of(tree, told, name), duration, told)
+        raise _broken(name, "duration in seconds or as HH:MM:SS", metadata.get("duration"))
+    return UnifiedHeader(
+        rate_of(tree, metadata, name, rate), size_of(tree, metadata, name), duration, metadata
+    )
 
 
 def rate_of(
-    tree: Any, told: Mapping[str, Any], name: str, rate: Fraction | None = None
+    tree: Any, metadata: Mapping[str, Any], name: str, rate: Fraction | None = None
 ) -> Fraction:
     """Return ``fps``, else the rate that the user stated, else 30 if frames and times agree with
     it.
@@ -85,10 +87,10 @@ def rate_of(
     Raises:
         SourceBroken: ``fps`` is no rate, or is missing and 30 does not fit.
     """
-    if told.get("fps") is not None:
-        found = fraction(str(told["fps"]))
+    if metadata.get("fps") is not None:
+        found = fraction(str(metadata["fps"]))
         if found is None or not 0 < found <= FASTEST:
-            raise _broken(name, "fps above 0, exactly: 25, 29.97 or 30000/1001", told["fps"])
+            raise _broken(name, "fps above 0, exactly: 25, 29.97 or 30000/1001", metadata["fps"])
         return found
     if rate is not None:
         return rate
@@ -100,14 +102,14 @@ def rate_of(
 
 
 def size_of(
-    tree: Any, told: Mapping[str, Any], name: str, known: tuple[int, int] | None = None
+    tree: Any, metadata: Mapping[str, Any], name: str, known: tuple[int, int] | None = None
 ) -> tuple[int, int] | None:
     """Return ``width`` and ``height``, else ``known``, else 1280 x 720 if all boxes fit into it.
 
     Raises:
         SourceBroken: only one of the two is given, or they are no size of an image.
     """
-    width, height = told.get("width"), told.get("height")
+    width, height = metadata.get("width"), metadata.get("height")
     if width is None and height is None:
         if known is not None:
             return known
@@ -118,7 +120,7 @@ def size_of(
     return sides[0], sides[1]
 
 
-def named(told: Mapping[str, Any], kind: str, given: Any) -> str:
+def named(metadata: Mapping[str, Any], kind: str, given: Any) -> str:
     """Return a procedure or specialty in the ontology's words, else as written.
 
     Args:

@@ -47,8 +47,8 @@ def said(entry: ListEntry) -> Iterator[Moment]:
 
 def action(entry: ListEntry) -> Iterator[Moment]:
     """``action_onsets``: actions, from their first visible cue."""
-    told = who(entry, needed=True, lenient=True)
-    yield entry.moment("action", told["verb"], **told, box_xyxy=entry.box())
+    words = who(entry, needed=True, lenient=True)
+    yield entry.moment("action", words["verb"], **words, box_xyxy=entry.box())
 
 
 def cue(entry: ListEntry) -> Iterator[Moment]:
@@ -70,8 +70,8 @@ def transition(entry: ListEntry) -> Iterator[Moment]:
 
 def affordance(entry: ListEntry) -> Iterator[Moment]:
     """``affordances``: the effect of a tool on a tissue, with the place of first contact."""
-    told, box = who(entry, lenient=True), entry.box("contact_bbox")
-    yield entry.moment("affordance", entry.effect(told["verb"]), **told, box_xyxy=box)
+    words, box = who(entry, lenient=True), entry.box("contact_bbox")
+    yield entry.moment("affordance", entry.effect(words["verb"]), **words, box_xyxy=box)
 
 
 def contact(entry: ListEntry) -> Iterator[Moment]:
@@ -188,6 +188,6 @@ def who(entry: ListEntry, needed: bool = False, lenient: bool = False) -> dict[s
 def _deed(entry: ListEntry, field: str) -> Deed:
     """Return an object with action and tissue, or the action alone."""
     found = entry.data.get(field)
-    told = found if isinstance(found, Mapping) else {"action": found}
-    verb = entry.meant("verb", told.get("action"), f"{field}.action", needed=True)
-    return Deed(verb, entry.meant("target", told.get("tissue"), f"{field}.tissue"))
+    deed = found if isinstance(found, Mapping) else {"action": found}
+    verb = entry.meant("verb", deed.get("action"), f"{field}.action", needed=True)
+    return Deed(verb, entry.meant("target", deed.get("tissue"), f"{field}.tissue"))

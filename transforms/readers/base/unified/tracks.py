@@ -112,11 +112,11 @@ def states_of(found: Any, tools: Tools, intake: Intake) -> list[Moment]:
             intake.lose(place, Unfit(*target), _size(track, "timeline", "events"))
             continue
         group = _plain(track.get("track_id"))
-        told = [
+        turns = [
             *intake.all(track.get("timeline"), f"{place}.timeline", _seen),
             *intake.all(track.get("events"), f"{place}.events", _happened(tools)),
         ]
-        out += _states(told, target, group, intake)
+        out += _states(turns, target, group, intake)
     return out
 
 
@@ -180,17 +180,17 @@ def _tool(entry: ListEntry, tools: Tools) -> str:
     return tools.names.get(name) or entry.meant("instrument", name.rstrip("0123456789_"), "tool_id")
 
 
-def _states(told: Sequence[_Turn], target: str, group: str, intake: Intake) -> Iterator[Moment]:
+def _states(turns: Sequence[_Turn], target: str, group: str, intake: Intake) -> Iterator[Moment]:
     """Yield the moments of one track.
 
     A sample begins a state only if no event did, and if another state held before.
     """
-    samples = sorted((one for one in told if not one.sure), key=lambda one: one.time_us)
-    begun = [one for one in told if one.sure]
+    samples = sorted((one for one in turns if not one.sure), key=lambda one: one.time_us)
+    begun = [one for one in turns if one.sure]
     for before, now in zip(samples, samples[1:], strict=False):
         explained = any(
             one.state == now.state and before.time_us < one.time_us <= now.time_us
-            for one in told
+            for one in turns
             if one.sure
         )
         if now.state != before.state and not explained:
@@ -201,13 +201,13 @@ def _states(told: Sequence[_Turn], target: str, group: str, intake: Intake) -> I
     for place, turn in enumerate(begun):
         following = begun[place + 1].time_us if place + 1 < len(begun) else max(turn.time_us, last)
         end = turn.moment.end_us if turn.ended else min(following, intake.header.duration_us)
-        label = turn.state if turn.state != STOPS else _resumed(turn, told)
+        label = turn.state if turn.state != STOPS else _resumed(turn, turns)
         yield replace(turn.moment, label=label, end_us=end, target=target, group=group)
 
 
-def _resumed(turn: _Turn, told: Sequence[_Turn]) -> str:
+def _resumed(turn: _Turn, turns: Sequence[_Turn]) -> str:
     """Return the state that held before the bleeding, for the time after it stops."""
-    before = sorted((one for one in told if one.time_us < turn.time_us), key=lambda t: t.time_us)
+    before = sorted((one for one in turns if one.time_us < turn.time_us), key=lambda t: t.time_us)
     held = (one.state for one in reversed(before))
     return next((one for one in held if one not in ("bleeding", STOPS)), STATES[0])
 

@@ -128,11 +128,11 @@ def _gather(frame: FramePairs, lines: Sequence[QuestionPair]) -> None:
         first.setdefault(key, line.number)
     if not frame.organs:
         frame.doubts.append((1, "no line asks which organ is operated: is the file cut short?"))
-    halves = {(key[0], next(iter(told))) for key, told in seen.items() if len(told) == 1}
-    for key, told in seen.items():
-        frame.tools.append(Thing(0, key[0], key[1], row=first[key], attributes=told))
-        if len(told) == 1:
-            lacks = "a state" if "place" in told else "a place"
+    halves = {(key[0], next(iter(answers))) for key, answers in seen.items() if len(answers) == 1}
+    for key, answers in seen.items():
+        frame.tools.append(Thing(0, key[0], key[1], row=first[key], attributes=answers))
+        if len(answers) == 1:
+            lacks = "a state" if "place" in answers else "a place"
             doubt = f"this tool has no line with {lacks}: is the file cut short?"
             frame.doubts.append((first[key], doubt))
             if {(key[0], "action"), (key[0], "place")} <= halves:
@@ -157,10 +157,10 @@ def _line(number: int, text: str, words: All) -> QuestionPair | Fault:
     if asked == "organ":
         return _named(number, asked, _concept("structure", answer, words), answer, box)
     if asked == "action":
-        told = _concept("action", answer, words)
-        if not isinstance(told, str):
-            return told
-        return _named(number, asked, _concept("instrument", match[1], words), told, box)
+        concept = _concept("action", answer, words)
+        if not isinstance(concept, str):
+            return concept
+        return _named(number, asked, _concept("instrument", match[1], words), concept, box)
     place, tool = (answer, match[1]) if asked == "place" else (match[1], answer)
     place = _folded(place).replace(" ", "_")
     if place not in PLACES:
