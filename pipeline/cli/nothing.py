@@ -153,7 +153,7 @@ def unmet(shares: Sequence[Mapping[str, Any]]) -> list[str]:
     """One line for each template with a single answer and for each missed share.
 
     Args:
-        shares: from the manifest.
+        shares: the answer shares in the manifest.
     """
     return [line for one in shares if (line := _unmet(one))]
 

@@ -44,7 +44,7 @@ class Vote:
         reviewer: name of the rater.
         answer: a letter; for an open question free text or ''.
         valid: whether the question may stay.
-        flaws: in the order of the closed list.
+        flaws: the reported flaws, in the order of the closed list.
     """
 
     reviewer: str

@@ -137,7 +137,7 @@ def compare(
     """Return the comparison of the models; the same bootstrap draws are used for all.
 
     Args:
-        models: for each name of a model, its scores.
+        models: for each model, by name, its scores.
         videos: for each item id, the name of the item's video.
     """
     lines = [

@@ -48,7 +48,7 @@ class GoldCase:
         zero_us: the time that printed times count from: start of the clip, or of the video.
         fields: the fields of the answer, in the order in which the template names them.
         printed: the correct answer as printed, without the key of an option.
-        top: for ranked options, the number of ranks that count.
+        top: number of ranks that count, for ranked options.
     """
 
     options: tuple[tuple[str, str], ...]

@@ -46,7 +46,7 @@ class StageAnswer:
 
     Attributes:
         name: last part of the name of the stage's task.
-        score: in [0, 1]; 1 is correct.
+        score: score in [0, 1]; 1 is correct.
         chance: score of a random choice among the stage's options, 0 without options.
     """
 
@@ -62,7 +62,7 @@ class ChainGroup:
     """Measures of the chains of one task; shares in [0, 1], None where the divisor would be 0.
 
     Attributes:
-        stages: for each name of a stage, its mean score.
+        stages: for each stage, by name, its mean score.
         given: mean score of each stage over the chains in which all earlier stages are correct;
             without the first stage and the main question.
         accuracy: mean score over all items.

@@ -92,7 +92,7 @@ def blocks_left_out(
     the same share, no block brings it nearer.
 
     Args:
-        block_of: for each key of an item, its block; an item without one is its own block.
+        block_of: for the key of each item, its block. An item without a block is its own block.
     """
     blocks: dict[str, list[Sided]] = defaultdict(list)
     for one in items:

@@ -202,7 +202,7 @@ class HierarchyLimits:
 
     Attributes:
         merge_us: boundary candidates within this time become one boundary, at their median.
-        apart_us: of two boundaries within this, the weaker is removed.
+        apart_us: time within which the weaker of two boundaries is removed.
         shortest_us: shorter segments are joined to a neighbour.
         longest_us: longer segments are divided into equal parts.
         phrase_us: consecutive anchors of one phase and action are joined if the time

@@ -78,7 +78,7 @@ class TrainSettings:
             the machine.  None for reproducible results.
         batch: images per step; the gradient is applied after every step.
         learning_rate: learning rate of AdamW, which falls to one hundredth along a cosine.
-        seed: for weights, order and augmentation.
+        seed: seed of weights, order and augmentation.
         whole_pictures: train on complete images, all of one shape, padded to a multiple of 32.
             False combines four images into a square, which suits many small data sets better and
             costs more per image.

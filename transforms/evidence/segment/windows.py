@@ -24,7 +24,7 @@ class MaskWindow:
     """Samples that are tracked in one go.
 
     Attributes:
-        number: from 0.
+        number: number of the window, from 0.
         first: index of the first sample.
         last: index after the last sample.
     """

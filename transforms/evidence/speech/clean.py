@@ -43,7 +43,7 @@ def clean(text: str, language: str) -> str:
     """Return a sentence as a person would write it; the words do not change.
 
     Args:
-        text: as recognised.
+        text: the recognised text.
         language: two-letter code; Chinese gets no spaces, and full-width punctuation.
     """
     text = unicodedata.normalize("NFC", text).replace(UNDECODED, "")

@@ -23,7 +23,7 @@ class SpokenToken:
 
     Attributes:
         text: the word in its normal spelling, in lower case.
-        heard: as written by the model.
+        heard: the word as written by the model.
         start_us, end_us: times of the token's word, or of the token's share of the word.
         breaks: whether a comma or full stop follows.
     """

@@ -140,7 +140,7 @@ def seconds_of(name: str, seconds: int = FULL_SECONDS) -> list[SceneSecond]:
     Args:
         name: the video's id. Its digest decides which half-minute comes first, whether the image is
             mirrored, when the annotation starts, and how far boxes are shifted.
-        seconds: how many annotated seconds at most, 0 to :data:`FULL_SECONDS`.
+        seconds: largest number of annotated seconds, 0 to :data:`FULL_SECONDS`.
     """
     halves = [_DISSECTION, _CLIPPING]
     if h64("sample", name, "order") % 2:

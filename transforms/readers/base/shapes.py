@@ -32,7 +32,7 @@ class Shape:
         box: box that is not cut at the image's edge; None without a box.
         where: place in the file.
         problem: why there is no box although something was drawn.
-        drawn: by a person or model, as opposed to interpolated.
+        drawn: True if a person or model drew the shape, False if it was interpolated.
         track: the source's name of the track, '' without one.
     """
 

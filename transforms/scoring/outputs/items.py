@@ -200,7 +200,7 @@ class OutputMark:
     Attributes:
         status: ``scored``; ``missing`` if there is no response; ``unparsed`` if the response is
             empty, is none of the options, or has no form that the protocol allows.
-        content: in [0, 1].
+        content: the content C, in [0, 1].
         positive: whether the output states that the event has occurred.
         by: what decided the content: ``match``, ``stand_in`` or ``judge``.
     """

@@ -133,7 +133,8 @@ def meanings(name: str, kind: str | None = None) -> frozenset[str]:
     """Return the concepts that a normalised name may mean, as ``kind/id``.
 
     Args:
-        kind: such as ``phase``; None, or a kind without a vocabulary, means every kind.
+        kind: a kind of label, such as ``phase``; None, or a kind without a vocabulary, means every
+            kind.
     """
     known = f"{kind}s" if f"{kind}s" in LABEL_KINDS else None
     return _spellings(known).get(name, frozenset())

@@ -161,7 +161,8 @@ class PlanReport:
     """The scores of all plans.
 
     Attributes:
-        groups: by length; for each length all items, then each dataset if there are several.
+        groups: groups by length: for each length, all items, then each dataset if there are
+            several.
         items: items by item id.
     """
 

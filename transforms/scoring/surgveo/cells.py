@@ -225,7 +225,8 @@ class PairedPrompts:
     """The comparison of the two prompts in one cell.
 
     Attributes:
-        differences: for each sample, the stage-aware minus baseline, each a mean over raters.
+        differences: for each sample, the score of the stage-aware prompt minus that of the
+            baseline, each a mean over raters.
         better, worse: number of samples with a positive and with a negative difference.
         p: two-sided p-value of the sign test; ties are left out.
     """

@@ -45,7 +45,7 @@ class Sighted:
     Attributes:
         kind: kind of the facts.
         source: evidence table whose rows prove the detections.
-        table: with ``absence``.
+        table: the instrument table, with ``absence``.
         ids: ids of the rows in this table.
         of_row: int (N,), track of each row.
         instances: instances of the tracks; None if facts are of a class and name no instance.

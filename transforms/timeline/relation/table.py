@@ -234,9 +234,9 @@ class Relation:
     """All facts and gaps of some videos.
 
     Attributes:
-        looked_for: for each (video, the kind) and field, the ids that annotators searched for.
-            Outside gaps, such an id is absent unless a fact has it. If a kind or field is missing,
-            all ids were searched for.
+        looked_for: for each (video, kind) and field, the ids that annotators searched for. Outside
+            gaps, such an id is absent unless a fact has it. If a kind or field is missing, all ids
+            were searched for.
         samples: boxes at instants, by track or :func:`region_track`: columns ``track`` (int32),
             ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
         proofs: proofs of facts.

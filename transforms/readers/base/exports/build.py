@@ -30,7 +30,7 @@ class ShownPicture:
 
     Attributes:
         place: number of the image's file.
-        frame: from 0; 0 for a still.
+        frame: frame number from 0; 0 for a still image.
         labels: all names that the file could use.
     """
 

@@ -41,8 +41,8 @@ class TablePlan:
         flags: for each kind, the columns that are named after a label. They state whether the label
             applies, or the score of a rating.
         every: seconds between two annotated instants; None for the most common distance.
-        picture: how a picture's name tells video and frame.
-        unit, size: of boxes; size in pixels or None.
+        picture: pattern by which an image's name states video and frame.
+        unit, size: unit of boxes; size of images in pixels, or None.
         scale: lowest and highest score.
         separator: text between several labels in a cell; '' for one label.
         where: ``file:line``.
@@ -50,7 +50,7 @@ class TablePlan:
         names: the columns' names, if the file has no line of names; () otherwise.
         blanks: whether cells stand between any runs of blanks.
         list: key of the JSON list with the rows; '' for a table.
-        pointer: how a place is written in the evidence; '' for ``file:line``.
+        pointer: form of a place in the evidence; '' for ``file:line``.
         total: for each flag, the flags whose values add up to its value.
         line_end: whether a last line without a line end means that the file is cut short.
         agrees: the table that states the actions of all subjects together; '' if there is none.
@@ -58,7 +58,7 @@ class TablePlan:
         one_row: True if a file has one row, which is used completely or not at all.
         during: kind and concept of the spans in which the labels hold.
         values: for each kind and each value of a mask's pixels, what the pixels show.
-        coloured: of masks in colours; None for other masks.
+        coloured: settings of masks in colours; None for other masks.
         count: number of images of every video of a complete dataset; 0 if it differs.
         first_line: regular expression of the first line of the files. Other files are not read.
         unsure: cell of a flag about which the annotators disagree.
@@ -175,8 +175,8 @@ class MappingPlan:
         names: for each kind, the table that lists a name for each code.
         spelled: for each regular expression of an id as files spell it, in any case, the id, with
             ``{0}`` for the captured text.
-        usual_rate: for each regular expression of ids, the frames per second, if nothing else tells
-            it.
+        usual_rate: for each regular expression of ids, the frames per second, if no file states
+            them.
     """
 
     procedure: Mapping[str, str]
