@@ -38,7 +38,7 @@ _at_hand: list[tuple[VideoTask, str, Opened, Relation]] = []
 
 
 def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
-    """Process tasks like :func:`ask_videos`; for a task that is a piece, write the piece's file.
+    """Process tasks like :func:`ask_videos`; for a piece, write its file and return the task.
 
     A UserError about the video is stored in the piece's file and reported with the whole video.
     """

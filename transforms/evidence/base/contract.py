@@ -245,8 +245,8 @@ class SoundExtractor(Extractor):
     def hear(self, sound: Sound) -> Heard:
         """Return the result of :meth:`listen`, checked.
 
-        Only the texts of rows and of ``rejected`` are masked later. So the result must not contain
-        words in other facts.
+        Only the texts of rows and of ``rejected`` are masked later. So facts with other names are
+        not allowed.
 
         Raises:
             UserError: the rows do not have the columns of the kind, or a fact has another name.
