@@ -25,8 +25,8 @@ from surgqa.transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, amo
 from surgqa.transforms.questions.grounds import pointers
 from surgqa.transforms.questions.pools import exchanged
 from surgqa.transforms.questions.printed import printed
+from surgqa.transforms.questions.row_fields import drawn_of, gates, slots_of
 from surgqa.transforms.questions.stages import OUTSIDE, WHOLE, Putting, spans_of, turns
-from surgqa.transforms.questions.told import drawn_of, gates, slots_of
 from surgqa.transforms.questions.units import Units
 from surgqa.transforms.questions.why import reasons
 from surgqa.transforms.questions.windows import Spans
@@ -82,9 +82,9 @@ class Asker:
         if found is None:
             return [Asked() for _ in self.relation.recordings]
         found = replace(found, failed=failed)
-        return self._told(found, done, found.why() | why)
+        return self._by_video(found, done, found.why() | why)
 
-    def _told(
+    def _by_video(
         self, found: Filled, done: Mapping[int, list[Item]], whys: Mapping[int, str]
     ) -> list[Asked]:
         """Return, for each video, the items of its units, and the reasons of units without
@@ -100,9 +100,9 @@ class Asker:
             each[video].items += done.get(unit, ())
             if unit not in done:
                 why = whys.get(unit, "draw")
-                told = _REASONS.get(why, because.get(unit, _UNCERTAIN))
+                reason = _REASONS.get(why, because.get(unit, _UNCERTAIN))
                 key, code = f"{program.id} {one}", _CODES.get(why, Code.NO_FILLING)
-                each[video].declined.append(Rejected("ask", key, code, told, why))
+                each[video].declined.append(Rejected("ask", key, code, reason, why))
         return each
 
 
@@ -365,12 +365,12 @@ _CODES = {"wrong": Code.TOO_FEW_OPTIONS, ALONE: Code.UNPAIRED, "knowledge": Code
           OUTSIDE: Code.INCOHERENT}  # fmt: skip
 _REASONS = {
     "knowledge": "the knowledge bank has no statement for this event",
-    "rounds": "there is no room for as many rounds as the template asks for",
+    "rounds": "the window is too short for as many rounds as the template asks for",
     OUTSIDE: OUTSIDE,
-    UNSEEN: "what the answer or a text rests on may lie outside what the question may see",
-    "wrong": "too few values are certainly wrong and could be offered",
-    ALONE: "too few questions about the recording have another answer that is wrong here: this "
-    "one would be told by how often it is right",
-    UNNAMEABLE: "nothing that can be seen tells the instance from others of its class",
-    "draw": "the side that the draw asks for does not occur",
+    UNSEEN: "the answer or a text may depend on evidence outside what the question may see",
+    "wrong": "too few values are certainly wrong answers that could be offered as options",
+    ALONE: "too few questions about this recording have another answer that is wrong here; the "
+    "answer could be guessed from how often it is correct",
+    UNNAMEABLE: "nothing visible distinguishes this instance from others of its class",
+    "draw": "no value of the kind that the draw asks for occurs here",
 }

@@ -39,7 +39,7 @@ def alone(
     return sorted((
         not_chosen(dataset, template, row["item_id"], Code.UNPAIRED, why, video=row["video_id"])
         for (dataset, template), rows in sorted(found.items())
-        if (why := _told(rows, items[dataset, template])) for row in rows
+        if (why := _reason(rows, items[dataset, template])) for row in rows
     ), key=lambda entry: entry["key"])  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def _found(
     return {at: rows for at, rows in found.items() if rows}, items
 
 
-def _told(rows: Sequence[dict[str, Any]], items: int) -> str:
+def _reason(rows: Sequence[dict[str, Any]], items: int) -> str:
     """Return the reason why the items are rejected; "" if they are not.
 
     They are kept if no rule answers them, or if they are few.
@@ -72,6 +72,6 @@ def _told(rows: Sequence[dict[str, Any]], items: int) -> str:
     if (one.excess or 0) * len(rows) <= MARGIN * items:
         return ""
     return (
-        f"its recording has a single answer, and the options of {len(rows)} such items tell it: "
+        f"the recording has a single answer, and the options of {len(rows)} such items reveal it: "
         f"{one.structural_rule}"
     )

@@ -48,7 +48,7 @@ def test_where_most_recordings_give_one_answer_all_without_a_partner_go(parts):
     entries = alone(parts([*often, *blocks]), [PHASES])
     assert [one["key"] for one in entries] == sorted(digest("item", k) for k in range(40))
     assert {one["code"] for one in entries} == {"unpaired"}
-    assert "the options of 40 such items tell it: option" in entries[0]["reason"]
+    assert "the options of 40 such items reveal it: option" in entries[0]["reason"]
 
 
 def test_few_among_many_stay(parts):
