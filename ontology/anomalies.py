@@ -132,8 +132,8 @@ def anomaly_moments(
         target: the tissue of origin, '' if unknown.
         size: width and height in pixels.
     """
-    told = dict(one.origin)
-    words = ", ".join(told[what] for what in ("cause", "location") if what in told)
+    origins = dict(one.origin)
+    words = ", ".join(origins[what] for what in ("cause", "location") if what in origins)
     onset, resolution = one.onset_us(fps), period_us(fps)
     first = unit_box(one.keys[0].box_xywh, *size)
     yield Moment("anomaly", concept, onset, one.end_us(fps), resolution, source, pointer,

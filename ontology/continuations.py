@@ -58,9 +58,9 @@ def anchors() -> Mapping[str, Mapping[int, str]]:
 
     The words are from ``ontology/scales/surgveo.yaml``.
     """
-    told = load_data("scales", "surgveo")["anchors"]
+    words = load_data("scales", "surgveo")["anchors"]
     scores = range(HIGHEST, LOWEST - 1, -1)
-    return {name: {score: str(told[name][score]) for score in scores} for name in DIMENSIONS}
+    return {name: {score: str(words[name][score]) for score in scores} for name in DIMENSIONS}
 
 
 def scale(dimension: str) -> str:

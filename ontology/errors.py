@@ -172,5 +172,5 @@ def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError
 
 def _details(one: UserError) -> str:
     known = {"expected": one.expected, "found": one.found}
-    told = "; ".join(f"{label} {value}" for label, value in known.items() if value)
-    return f" ({told})" if told else ""
+    details = "; ".join(f"{label} {value}" for label, value in known.items() if value)
+    return f" ({details})" if details else ""

@@ -83,13 +83,13 @@ def unreadable(error: OSError, name: str) -> SourceBroken:
     Args:
         name: the file's path relative to the dataset's root, for messages.
     """
-    told = in_words(error)
+    known = in_words(error)
     return SourceUnreadable(
         f"{name} cannot be read",
-        expected=told.expected if told else None,
+        expected=known.expected if known else None,
         found=error.strerror or str(error),
         where=name,
-        fix=told.fix if told else "check the file and the disk that it is on",
+        fix=known.fix if known else "check the file and the disk that it is on",
     )
 
 

@@ -52,7 +52,7 @@ class Fitness:
         return (self.classes or {}).get(label, ClassFitness())
 
 
-def fitness_from(told: Mapping[str, Any]) -> Fitness:
+def fitness_from(entry: Mapping[str, Any]) -> Fitness:
     """Return the fitness from parsed JSON.
 
     Raises:
@@ -63,10 +63,10 @@ def fitness_from(told: Mapping[str, Any]) -> Fitness:
             None if one["guard_us"] is None else _length(one["guard_us"]),
             one["alone"] is True, one["believed"] is True,
         )
-        for name, one in told["classes"].items()
+        for name, one in entry["classes"].items()
     }  # fmt: skip
-    complete = told["complete"] is True
-    return Fitness(str(told["made_by"]), classes, complete, _length(told["reach_us"]))
+    complete = entry["complete"] is True
+    return Fitness(str(entry["made_by"]), classes, complete, _length(entry["reach_us"]))
 
 
 def _length(value: object) -> int:
@@ -80,13 +80,13 @@ def _length(value: object) -> int:
     return value
 
 
-def made_by(told: Mapping[str, Any]) -> str:
+def made_by(facts: Mapping[str, Any]) -> str:
     """Return a digest of everything that produced a video's boxes: model, settings, linking, frame
     rate.
 
     Args:
-        told: the content of ``video.json``, or the relevant part of it.
+        facts: the content of ``video.json``, or the relevant part of it.
     """
-    rules, model = told.get("rules") or {}, (told.get("extractors") or {}).get("detect") or {}
+    rules, model = facts.get("rules") or {}, (facts.get("extractors") or {}).get("detect") or {}
     parts = (model.get("digest"), *(rules.get(name) for name in ("code", "rate", "link", "media")))
     return digest("boxes made by", *map(str, parts))

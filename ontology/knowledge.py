@@ -147,7 +147,7 @@ def statement(
     return None
 
 
-def told(task: str, stage: int, given: Mapping[str, str]) -> str:
+def statement_for(task: str, stage: int, given: Mapping[str, str]) -> str:
     """Return the text of the most specific statement for a question, '' if the bank has none.
 
     If the bank does not contain the task, statements about the keys' values are used, of any task.
@@ -296,12 +296,12 @@ def _read(name: str) -> Iterator[Statement]:
         source = entry.get("source", data["source"])
         for key, value in entry["texts"].items():
             values = key.split() if entry["by"] else ()
-            told = value if isinstance(value, dict) else {"text": value}
+            own = value if isinstance(value, dict) else {"text": value}
             fields = zip(entry["by"], values, strict=True)
             yield Statement(
                 ".".join((section, *key.split())),
-                told["text"],
-                told.get("source", source),
+                own["text"],
+                own.get("source", source),
                 (tuple(entry["tasks"]), entry["stage"], *fields),
             )
 

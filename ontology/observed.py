@@ -196,14 +196,14 @@ TRANSIENT = ("thumb", "histogram", "appearance")
 """Columns that later rules need, but that are not written to the store."""
 
 
-def require_masked(told: Mapping[str, Any], where: str) -> None:
+def require_masked(facts: Mapping[str, Any], where: str) -> None:
     """Refuse a video whose speech was not masked by the current rules.
 
     Raises:
         SourceBroken: the speech was not masked, or by older rules; the message says how to mask it.
     """
-    found = told.get("masking", 0)
-    if "speech" in told.get("extractors", ()) and found < MASKING:
+    found = facts.get("masking", 0)
+    if "speech" in facts.get("extractors", ()) and found < MASKING:
         raise StoreBroken(
             f"the speech of {where} is not masked by the rules of this version",
             expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",

@@ -40,7 +40,7 @@ class CpuClock:
         self.seconds[self._under[-1]] += now - self._since
         self._since = now
 
-    def told(self) -> list[tuple[str, str, float]]:
+    def take_seconds(self) -> list[tuple[str, str, float]]:
         """Return (template, step, seconds) of every place; afterwards, all seconds are reset to
         zero.
         """
@@ -76,6 +76,6 @@ def within(step: str, template: str | None = None) -> Iterator[None]:
         yield
 
 
-def told() -> list[tuple[str, str, float]]:
-    """Like :meth:`Clock.told`; empty without a clock."""
-    return _Now.clock.told() if _Now.clock is not None else []
+def take_seconds() -> list[tuple[str, str, float]]:
+    """Like :meth:`Clock.take_seconds`; empty without a clock."""
+    return _Now.clock.take_seconds() if _Now.clock is not None else []

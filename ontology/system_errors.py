@@ -116,7 +116,7 @@ def in_words(error: BaseException) -> UserError | None:
 
 
 @contextmanager
-def told_in_words() -> Iterator[None]:
+def system_errors_in_words() -> Iterator[None]:
     """Convert errors raised in this block with :func:`in_words`; a bug passes unchanged.
 
     Raises:
@@ -127,10 +127,10 @@ def told_in_words() -> Iterator[None]:
     except UserError:
         raise
     except Exception as error:
-        told = in_words(error)
-        if told is None:
+        problem = in_words(error)
+        if problem is None:
             raise
-        raise told from None
+        raise problem from None
 
 
 def _number(error: BaseException) -> int | None:

@@ -189,12 +189,12 @@ class RunConfig(Strict):
         The text contains no folders; the person who builds from it passes the folders. Additional
         inputs of a dataset are recorded as ``true``.
         """
-        told: dict[str, Any] = {
+        common: dict[str, Any] = {
             name: True for name in ("review", "templates") if getattr(self, name)
         }
-        told |= {"max_failed": self.max_failed} if self.max_failed else {}
-        told |= {"allow_empty": True} if self.allow_empty else {}
-        return {**self.settings(), **told}
+        common |= {"max_failed": self.max_failed} if self.max_failed else {}
+        common |= {"allow_empty": True} if self.allow_empty else {}
+        return {**self.settings(), **common}
 
 
 _LAID_OVER = ("evidence", "anomalies", "action_clips")
@@ -202,9 +202,9 @@ _LAID_OVER = ("evidence", "anomalies", "action_clips")
 
 
 def _without_paths(run: DatasetRun) -> dict[str, Any]:
-    told = run.model_dump(mode="json", exclude={"root", *_LAID_OVER})
+    settings = run.model_dump(mode="json", exclude={"root", *_LAID_OVER})
     added = {name: getattr(run, name) for name in _LAID_OVER}
-    return {**told, **{name: True for name, where in added.items() if where}}
+    return {**settings, **{name: True for name, where in added.items() if where}}
 
 
 class Layered(Mapping[str, Any]):

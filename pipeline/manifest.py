@@ -44,10 +44,12 @@ def ours(data: bytes) -> dict[str, str | None] | None:
         manifest = orjson.loads(data)
         if manifest["schema"] != SCHEMA:
             return None
-        told: dict[str, str | None] = dict(manifest.get("documents") or {})
-        whole = signed(manifest, {})["documents"][MANIFEST] == told.get(MANIFEST)
+        documents: dict[str, str | None] = dict(manifest.get("documents") or {})
+        whole = signed(manifest, {})["documents"][MANIFEST] == documents.get(MANIFEST)
         mine = bytes_digest(data) if whole and data == manifest_bytes(manifest) else None
-        return {name: told.get(name) for name in DOCUMENTS} | manifest["files"] | {MANIFEST: mine}
+        return (
+            {name: documents.get(name) for name in DOCUMENTS} | manifest["files"] | {MANIFEST: mine}
+        )
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
         return None
 

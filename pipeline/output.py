@@ -74,8 +74,8 @@ def look_over(
     """
     own = _own(out) or {}
     halfway = isinstance(out, RemotePath) and not (out / MANIFEST).is_file()
-    told = {REPLACING: None} if isinstance(out, RemotePath) else {}
-    found = survey(out, {**own, **told}, before.stamps if before else None)
+    markers = {REPLACING: None} if isinstance(out, RemotePath) else {}
+    found = survey(out, {**own, **markers}, before.stamps if before else None)
     changed = [] if halfway else [name for name in found.changed if name != REPLACING]
     if changed:
         raise OutputExists(
@@ -180,7 +180,7 @@ def put_in_place(
         _swap(new, out, found)
     except (OSError, UserError) as error:
         raise _kept_aside(new, out, error) from None
-    return _told(found)
+    return _own_names(found)
 
 
 def _swap(new: Path, out: Path, found: FolderContents) -> None:
@@ -258,10 +258,10 @@ def _upload(new: Place, out: Place, found: FolderContents) -> list[str]:
     copy_tree(new, out)
     (out / MANIFEST).write_bytes(manifest)
     (out / REPLACING).unlink(missing_ok=True)
-    return _told(found)
+    return _own_names(found)
 
 
-def _told(found: FolderContents) -> list[str]:
+def _own_names(found: FolderContents) -> list[str]:
     """Names of the user's files; a folder that contains only user files counts as one name."""
     whole = tuple(f"{name}/" for name in found.folders)
     top = [name for name in whole if not name.startswith(tuple(w for w in whole if w != name))]

@@ -101,18 +101,18 @@ def held_out(videos: Sequence[VideoTask], held: Held) -> list[VideoTask]:
         UserError: no dataset of the run has the given value.
     """
     cards = {name: card(name) for name in sorted({one.dataset for one in videos})}
-    told = {name: {"dataset": name, "procedure": one.procedure, "specialty": one.specialty}
+    entries = {name: {"dataset": name, "procedure": one.procedure, "specialty": one.specialty}
             for name, one in cards.items()}  # fmt: skip
     own = any(not one.videos for one in cards.values())
     for key, values in held.items():
-        known = sorted({one[key] for one in told.values()})
+        known = sorted({one[key] for one in entries.values()})
         for value in values:
             if value.casefold() not in map(str.casefold, known) and (key == "dataset" or not own):
                 raise UnknownName(f"no dataset of the run has this {key}",
                                   expected=", ".join(known), found=value, where="--hold-out",
                                   fix="name one of these, or add its dataset")  # fmt: skip
     groups = {split_group(one.dataset, one.video_id) for one in videos
-              if is_held(held, told[one.dataset])}  # fmt: skip
+              if is_held(held, entries[one.dataset])}  # fmt: skip
     return [replace(one, split=HELD_OUT) if split_group(one.dataset, one.video_id) in groups
             else one for one in videos]  # fmt: skip
 

@@ -97,8 +97,8 @@ def run_graph(todo: Submission, work: Place, build: Callable[[beam.Pipeline], No
     try:
         with engine.around(chosen):
             result = pipeline.run()
-            told = {"runner": engine.name, "options": chosen, "job_id": _job_id(result)}
-            put(work / SUBMITTED, orjson.dumps(told))
+            record = {"runner": engine.name, "options": chosen, "job_id": _job_id(result)}
+            put(work / SUBMITTED, orjson.dumps(record))
             result.wait_until_finish()
     except (RuntimeError, grpc.RpcError, grpc.FutureTimeoutError) as error:
         if (refused := in_words(error)) is not None:
@@ -141,15 +141,15 @@ def submitted(work: Place) -> dict[str, Any]:
     Raises:
         UserError: there is no such job, or the state of its engine's jobs cannot be queried.
     """
-    told = work / SUBMITTED
-    if not told.is_file():
+    record = work / SUBMITTED
+    if not record.is_file():
         raise StepOrder(
             "there is no job to reattach to",
             expected="a run with the same settings and output folder that was submitted before",
             found=f"no {SUBMITTED} in {work}",
             fix="run the command without --reattach",
         )
-    job: dict[str, Any] = orjson.loads(told.read_bytes())
+    job: dict[str, Any] = orjson.loads(record.read_bytes())
     if engine_of(job["runner"]).state is None and not (work / FILES).is_file():
         raise Unsupported(
             f"{job['runner']} cannot report on a job",
@@ -195,10 +195,10 @@ def refuse_running(work: Place) -> None:
     Raises:
         UserError: the job exists and has not ended.
     """
-    told = work / SUBMITTED
-    if not told.is_file():
+    record = work / SUBMITTED
+    if not record.is_file():
         return
-    job = orjson.loads(told.read_bytes())
+    job = orjson.loads(record.read_bytes())
     try:
         state = _state(job)
     except UserError:

@@ -140,9 +140,9 @@ def _is_news(record: logging.LogRecord) -> bool:
     """Whether to print a log record.  Two kinds are dropped: Beam's notice, at every import, that
     its Google packages are missing, and tracebacks of errors in steps, which :func:`run` prints.
     """
-    told = record.getMessage()
+    message = record.getMessage()
     of_step = record.name.startswith("apache_beam.") and record.exc_info is not None
-    return not told.startswith("apitools not found") and not (of_step and STEP in told)
+    return not message.startswith("apitools not found") and not (of_step and STEP in message)
 
 
 WITH_MODELS = {"observe", "label"}
@@ -191,10 +191,10 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - last resort: print the traceback of a bug
         from surgqa.transforms.store.changed import damage_of  # a slow import, needed only here
 
-        told = in_words(error) or damage_of(arguments)
-        if told is not None:
-            _print_error(told)
-            return told.exit_code
+        problem = in_words(error) or damage_of(arguments)
+        if problem is not None:
+            _print_error(problem)
+            return problem.exit_code
         traceback.print_exc()
         print(
             "error: this is a bug in surgqa; please report it with the lines above, the "

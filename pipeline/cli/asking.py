@@ -107,7 +107,7 @@ class ModelOptions:
 
 def asks_a_model(command: Callable[..., int]) -> Callable[..., int]:
     """A command whose parameter ``how``, an :class:`ModelOptions`, is replaced by options."""
-    hints, told = (
+    hints, own_signature = (
         get_type_hints(ModelOptions, include_extras=True),
         signature(command, eval_str=True),
     )
@@ -119,10 +119,10 @@ def asks_a_model(command: Callable[..., int]) -> Callable[..., int]:
         how = ModelOptions(**{one.name: more.pop(one.name) for one in options if one.name in more})
         return command(*given, how=how, **more)
 
-    place = list(told.parameters).index("how")
-    kept = [one for one in told.parameters.values() if one.name != "how"]
+    place = list(own_signature.parameters).index("how")
+    kept = [one for one in own_signature.parameters.values() if one.name != "how"]
     kept[place:] = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in kept[place:]]
-    run.__signature__ = told.replace(  # type: ignore[attr-defined]
+    run.__signature__ = own_signature.replace(  # type: ignore[attr-defined]
         parameters=[*kept[:place], *options, *kept[place:]]
     )
     run.__annotations__ = {one.name: one.annotation for one in (*kept, *options)}
@@ -194,7 +194,7 @@ class Calls(ABC):
         return {
             "failed": dict(tally.failed), "open": tally.open, "retried": tally.retries,
             "tokens_in": tokens.given, "tokens_out": tokens.written,
-            "replies_without_count": tokens.untold,
+            "replies_without_count": tokens.uncounted,
             "cost": tokens.cost(*prices), "cost_all_runs": self.paid.cost(*prices),
         }  # fmt: skip
 

@@ -82,7 +82,7 @@ def check(
         key = None if verify is None else public_key(place(verify))
         whole = check_output(out, limit=limit, roots=roots, every=every, key=key)
         rows = _rows_of_output(path, limit)
-    write_result(_told(whole, rows, guessed))
+    write_result(_report_text(whole, rows, guessed))
     if json:
         write_json(joined(whole, rows), json)
         talk.say(f"report: {json}")
@@ -171,7 +171,7 @@ def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
     return report
 
 
-def _told(whole: CheckReport | None, rows: RowReport | None, guessed: bool) -> str:
+def _report_text(whole: CheckReport | None, rows: RowReport | None, guessed: bool) -> str:
     """Return the printed report: what was checked, the findings, and the verdict."""
     parts = [summary(whole), *blind(whole, guessed)] if whole else []
     if rows:
@@ -190,10 +190,10 @@ def summary(report: CheckReport) -> str:
         f"{report.checked} of {report.items} items read, {recomputed} answers recomputed, "
         f"{report.videos} videos linked again"
     ]
-    lines += grounds_told(report.grounds)
+    lines += grounds_lines(report.grounds)
     if not report.items:
         lines.append("the dataset has no items, so no answer was recomputed")
-    lines += [f"{name}: {sources(told)}" for name, told in report.sources.items()]
+    lines += [f"{name}: {sources(checked)}" for name, checked in report.sources.items()]
     order = sorted(report.counts, key=lambda code: (list(CODES).index(code), code))
     for code in order:
         severity, sentence = CODES[code]
@@ -202,18 +202,18 @@ def summary(report: CheckReport) -> str:
     return "\n".join(lines)
 
 
-def sources(told: Mapping[str, Any]) -> str:
+def sources(entry: Mapping[str, Any]) -> str:
     """Return text on how the label files of one dataset were checked."""
-    if told["why_not"]:
-        hashed = f"{told['files']} label files hashed, " if told["files"] else ""
-        return f"{hashed}not reopened: {told['why_not']}"
-    unread = ", ".join(f"{number} of {name}" for name, number in told["unread"].items())
-    followed = f"{told['followed']} of {told['rows']} pointers followed"
+    if entry["why_not"]:
+        hashed = f"{entry['files']} label files hashed, " if entry["files"] else ""
+        return f"{hashed}not reopened: {entry['why_not']}"
+    unread = ", ".join(f"{number} of {name}" for name, number in entry["unread"].items())
+    followed = f"{entry['followed']} of {entry['rows']} pointers followed"
     rest = f"; cannot be followed: {unread}" if unread else ""
-    return f"{told['files']} label files hashed, {followed}{rest}"
+    return f"{entry['files']} label files hashed, {followed}{rest}"
 
 
-def grounds_told(grounds: Grounds) -> list[str]:
+def grounds_lines(grounds: Grounds) -> list[str]:
     """Return text on which evidence was computed again from raw rows, and which was used as
     stored.
     """

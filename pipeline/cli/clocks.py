@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 def published(name: str, rate: object) -> Iterator[str]:
     """Yield the published frame rate of a dataset, if it was used because no other was given."""
-    told = card(name).rate
-    if told and rate is None:
+    published_rate = card(name).rate
+    if published_rate and rate is None:
         yield (
-            f"{name}: its files hold no times; {told} picture(s) a second are taken, the rate that "
-            "the dataset publishes; --rate sets another"
+            f"{name}: its files hold no times; {published_rate} picture(s) a second are taken, "
+            "the rate that the dataset publishes; --rate sets another"
         )
 
 

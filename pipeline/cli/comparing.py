@@ -45,8 +45,10 @@ def write_page(reports: Mapping[str, Report], found: Comparison, path: Path) -> 
     from surgqa.pipeline.report.models import models_page
 
     models, *pairs = found.tables()
-    told = {name: one.headlines() for name, one in reports.items()}
-    write_file(path, models_page(_headlines(reports), models, pairs, found.lines, told).encode())
+    headlines = {name: one.headlines() for name, one in reports.items()}
+    write_file(
+        path, models_page(_headlines(reports), models, pairs, found.lines, headlines).encode()
+    )
 
 
 def write_submission(
@@ -67,9 +69,9 @@ def write_submission(
 
 def _headlines(reports: Mapping[str, Report]) -> Table:
     """One row per model, one column per benchmark."""
-    told = {name: one.headlines() for name, one in reports.items()}
-    heads = sorted({head for one in told.values() for head in one})
+    headlines = {name: one.headlines() for name, one in reports.items()}
+    heads = sorted({head for one in headlines.values() for head in one})
     return [["model", *heads], *(
         [name, *(f"{100 * one[head]:.2f}" if head in one else "-" for head in heads)]
-        for name, one in told.items()
+        for name, one in headlines.items()
     )]  # fmt: skip

@@ -89,7 +89,7 @@ class Verification:
 
 
 def verify_dataset(
-    reader: Reader, limit: int | None = None, told: Callable[[str], None] = lambda video: None
+    reader: Reader, limit: int | None = None, notify: Callable[[str], None] = lambda video: None
 ) -> Verification:
     """Read every video (or the first ``limit``), and collect counts and violations.
 
@@ -101,7 +101,7 @@ def verify_dataset(
     found = Verification(reader.name, reader.version, len(reader.missing()), bad)
     groups: dict[str, str] = {}
     for number, video_id in enumerate(videos[:limit]):
-        told(video_id)
+        notify(video_id)
         try:
             evidence = reader.read(video_id)
         except UserError as error:

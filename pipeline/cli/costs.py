@@ -27,13 +27,13 @@ def costs(result: BuildResult) -> str:
         templates[template] += seconds
         steps[step] += seconds
     shared = templates.pop("", 0.0)
-    units = {name: told["units"] for name, told in result.ledger.items()}
+    units = {name: entry["units"] for name, entry in result.ledger.items()}
     lines = [["template", "s", "%", "units", "us a unit"]]
     whole = sum(steps.values()) or 1.0
     for name, seconds in _first(templates):
         of = units.get(name, 0)
-        told = [str(of), f"{1e6 * seconds / of:.0f}"] if of else ["", ""]
-        lines.append([name, f"{seconds:.2f}", f"{100 * seconds / whole:.1f}", *told])
+        cells = [str(of), f"{1e6 * seconds / of:.0f}"] if of else ["", ""]
+        lines.append([name, f"{seconds:.2f}", f"{100 * seconds / whole:.1f}", *cells])
     lines.append(["for all templates", f"{shared:.2f}", f"{100 * shared / whole:.1f}", "", ""])
     by_step = [["operator or step", "s", "%"]]
     by_step += [[name, f"{s:.2f}", f"{100 * s / whole:.1f}"] for name, s in _first(steps)]

@@ -93,9 +93,9 @@ def evaluate(
     to.mkdir(parents=True, exist_ok=True)
     written(folder, to / JOBS, root=root, every=every, limit=limit, benchmark=benchmark)
     cost = cost_of(to / JOBS, len(asked), bool(root), image_size, max_images, max_tokens)
-    told = cost.lines(price_in, price_out)
-    write_result("\n" + fields(told))
-    write_json(told, to / COST)
+    amounts = cost.lines(price_in, price_out)
+    write_result("\n" + fields(amounts))
+    write_json(amounts, to / COST)
     if dry_run:
         talk.say("dry run: no model was called")
         return EXIT_DONE

@@ -68,12 +68,12 @@ def _explain_code(code: str, json: bool) -> None:
             fix=f"did you mean {close}?" if close else "docs/error_codes.md lists the codes",
         )  # fmt: skip
     one = known[code]
-    told = {"code": code, "exit status": KINDS[code].exit_code, "means": one.means,
+    entry = {"code": code, "exit status": KINDS[code].exit_code, "means": one.means,
             "why": one.why, "fix": one.fix}  # fmt: skip
     if json:
-        write_json(told | {"example": one.example()})
+        write_json(entry | {"example": one.example()})
     else:
-        write_result(f"{fields(told)}\n\n{one.example()}")
+        write_result(f"{fields(entry)}\n\n{one.example()}")
 
 
 def describe(found: ItemTrace, limit: int = 20) -> str:

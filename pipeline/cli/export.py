@@ -115,7 +115,7 @@ def export(
     """
     from surgqa.pipeline.cutting import CutRun
     from surgqa.pipeline.talks import write_marks, write_talks
-    from surgqa.transforms.exports.formats import adjusted, format_of, require_fit, told
+    from surgqa.transforms.exports.formats import adjusted, counts_in_words, format_of, require_fit
     from surgqa.transforms.media.cuts import CutLook
     from surgqa.transforms.places.fresh import new_folder
     from surgqa.transforms.store import OutputFolder
@@ -147,7 +147,9 @@ def export(
             _tell_lost(lost, LOST[bool(one.sheet)])
     write_result(table(written))
     if found.left:
-        talk.say(f"{form} has no place for {told(found.left)}; it takes {one.taking.words}")
+        talk.say(
+            f"{form} has no place for {counts_in_words(found.left)}; it takes {one.taking.words}"
+        )
     talk.say(f"{form}: {to}")
     return EXIT_DONE
 

@@ -14,7 +14,7 @@ HEADS = ("class", "frames", "recall", "blocks", "missed in", "at most", "absent"
          "believed")  # fmt: skip
 
 
-def told_fitness(measured: MeasuredFitness, settings: Entitling) -> str:
+def fitness_text(measured: MeasuredFitness, settings: Entitling) -> str:
     """Return a table of the classes, and what a build may conclude from it."""
     rows: list[list[object]] = [list(HEADS)]
     for name, one in measured.classes.items():
@@ -43,7 +43,7 @@ def _followed(measured: MeasuredFitness, settings: Entitling) -> str:
     return f"absence of {', '.join(allowed)} is concluded {for_long}{others}"
 
 
-def told_precision(held_out: Mapping[str, Any]) -> str:
+def precision_text(held_out: Mapping[str, Any]) -> str:
     """Average precision on the held-out part, before and after a training."""
     before, after = held_out["before"], held_out["after"]
     shown = [one for one in (before, after) if one is not None]

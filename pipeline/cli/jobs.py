@@ -177,14 +177,14 @@ def _check_chains(folder: OutputFolder, benchmark: str | None, telling: ChainSet
         UserError: there are none.
     """
     from surgqa.ontology.units import CHAIN
-    from surgqa.transforms.exports.formats import told
+    from surgqa.transforms.exports.formats import counts_in_words
 
     units = Counter(row["unit"] for row in folder.rows(benchmark, ["unit"]))
     if not units[CHAIN]:
         raise Unsupported(
             f"{benchmark or folder.path} has no chains",
             expected=f"items of unit {CHAIN}",
-            found=f"--setting {telling.setting}, and {told(units)}",
+            found=f"--setting {telling.setting}, and {counts_in_words(units)}",
             where="--setting",
             fix="leave --setting and --context out",
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from surgqa.ontology.errors import EXIT_DONE, OutputExists, ValueInvalid
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.correct import correct
-from surgqa.pipeline.cli.fitness import told_fitness, told_precision
+from surgqa.pipeline.cli.fitness import fitness_text, precision_text
 from surgqa.pipeline.cli.label_said import account_of, line_of, reasons_of
 from surgqa.pipeline.cli.names import unknown
 from surgqa.pipeline.cli.options import File, Number, Text, Whole, arg, flag, group, opt
@@ -205,7 +205,7 @@ def train(
         f"round {done.round}: {step['frames']} frames, {sum(step['boxes'].values())} boxes, "
         f"weights {out}, values {done.taught.digest[:16]}"
     )
-    write_result(told_precision(done.held_out))
+    write_result(precision_text(done.held_out))
     return EXIT_DONE
 
 
@@ -236,7 +236,7 @@ def evaluate(
     project, view = Project(store), FolderView(store)
     measured = measure_fitness(project, view, Entitling())
     step = record_fitness(project, view, measured)
-    write_result(told_fitness(measured, Entitling()))
+    write_result(fitness_text(measured, Entitling()))
     if weights is not None:
         detector = _detecting(weights, image_size, device, classes)
         step["precision"] = _precision(project, view, weights, detector)
@@ -262,7 +262,7 @@ def _precision(
         "held_out": held_out,
     }  # fmt: skip
     project.add(project.rounds()[-1].number, step)
-    write_result(told_precision(held_out))
+    write_result(precision_text(held_out))
     return step
 
 
@@ -281,8 +281,8 @@ def rounds(
     project = Project(store)
     found = project.rounds()
     if json:
-        rounds_told = [{"round": one.number, "steps": one.steps} for one in found]
-        write_json({"held_out": asdict(project.held_out), "rounds": rounds_told})
+        round_entries = [{"round": one.number, "steps": one.steps} for one in found]
+        write_json({"held_out": asdict(project.held_out), "rounds": round_entries})
         return EXIT_DONE
     lines: list[list[object]] = [[
         "round", "part", "chosen", "reviewed", "left", "rejected", "confirmed", "moved",

@@ -27,15 +27,15 @@ def tell_leaving(found: Leaving, host: str, to: str, json: Path | None) -> None:
     ]
     if len(rows) > 1:
         write_result(table(rows))
-    told: dict[str, object] = {
+    entries: dict[str, object] = {
         "goes to": f"{host} ({to})" if host else f"this machine ({to})",
         "jobs": f"{found.jobs:,}",
         "pictures": f"{known['pictures']:,}, {known['picture_bytes']:,} bytes as JPEG",
         "text": f"{found.text_bytes:,} bytes",
     }
     if found.failing:
-        told["not sent"] = f"{found.failing:,} jobs whose pictures cannot be decoded"
-    write_result(fields(told))
+        entries["not sent"] = f"{found.failing:,} jobs whose pictures cannot be decoded"
+    write_result(fields(entries))
     talk.say("dry run: nothing was sent, and nothing was written")
     if json:
         write_json({"host": host or None, "to": to, **known}, json)

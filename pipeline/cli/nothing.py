@@ -78,8 +78,8 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
     codes |= dict.fromkeys(code for code in (Code.UNMEASURED, Code.UNSEEN) if code in doubted)
     changes = [["", code, CHANGES[code]] for code in codes if code in CHANGES]
     changes += [["", "observers", text] for text in _rules(asked, config.observers)]
-    told = f"what would change it\n{table(changes)}" if changes else ""
-    parts = (f"no item of {', '.join(benchmarks)}", table(lines), told)
+    remedies = f"what would change it\n{table(changes)}" if changes else ""
+    parts = (f"no item of {', '.join(benchmarks)}", table(lines), remedies)
     return "\n\n".join(part for part in parts if part)
 
 
@@ -113,8 +113,8 @@ def _rules(templates: Sequence[Program], own: Mapping[str, Mapping[str, object]]
     """Yield the settings of the rules that derive the kinds of facts in the questions."""
     made = observers_of({kind for one in templates for kind in one.kinds}, own)
     for kind, settings in made.items():
-        told = ", ".join(f"{name}: {value}" for name, value in settings.items() if name != "by")
-        yield f"{kind} is made by a rule with {told}; set others under observers in the run file"
+        shown = ", ".join(f"{name}: {value}" for name, value in settings.items() if name != "by")
+        yield f"{kind} is made by a rule with {shown}; set others under observers in the run file"
 
 
 NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question is about"): 0}

@@ -170,8 +170,8 @@ def _agreement(what: str, kinds: dict[str, Any]) -> str:
          *([_kappa(one["fleiss"])] if several else [])]
         for kind, one in kinds.items()
     ]  # fmt: skip
-    told = "Cohen's kappa of pairs, Fleiss' of all" if several else "Cohen's kappa"
-    text = f"{told}, {what}\n{table(rows)}"
+    statistics = "Cohen's kappa of pairs, Fleiss' of all" if several else "Cohen's kappa"
+    text = f"{statistics}, {what}\n{table(rows)}"
     if any(pair["kappa"] is None for one in kinds.values() for pair in one["pairs"]):
         text += (
             "\nundefined: both raters always said one and the same, so chance alone would have "

@@ -186,14 +186,14 @@ def _variant_heads(head: Headline, file: Traversable) -> Iterator[Headline]:
         return
     for name, values in variants:
         known = values if isinstance(values, dict) else {}
-        told = {"id": f"{head.id}.{name}"}
+        changes = {"id": f"{head.id}.{name}"}
         for key in _OF_A_VARIANT:
             value = data.get(key)
             if isinstance(value, dict):
                 value = known.get(value.get("variant"))
             if value is not None:
-                told[key] = _IN_TEXT.sub(lambda m: str(known.get(m[1], m[0])), str(value))  # noqa: B023
-        yield replace(head, **told)
+                changes[key] = _IN_TEXT.sub(lambda m: str(known.get(m[1], m[0])), str(value))  # noqa: B023
+        yield replace(head, **changes)
 
 
 def _headline(file: Traversable) -> Headline:

@@ -77,8 +77,8 @@ def summary(found: Verification) -> str:
     parts = [head, table(rows)]
     lines = []
     for name, counts in found.splits.items():
-        told = ", ".join(f"{count} {part}" for part, count in counts.items())
-        lines.append(f"split {name}: {told or 'none of its videos'}")
+        shown = ", ".join(f"{count} {part}" for part, count in counts.items())
+        lines.append(f"split {name}: {shown or 'none of its videos'}")
     parts += ["\n".join(lines)] if lines else []
     for title, counts in (("labels", found.labels), ("left out", found.codes)):
         if counts:

@@ -136,9 +136,9 @@ def state(given: Sequence[str], job: str) -> str | None:
     from apache_beam.options.pipeline_options import PipelineOptions
     from apache_beam.runners.dataflow.internal.apiclient import DataflowApplicationClient
 
-    told = PipelineOptions(list(given))
+    all_options = PipelineOptions(list(given))
     with _explained():
-        current = DataflowApplicationClient(told).get_job(job).current_state
+        current = DataflowApplicationClient(all_options).get_job(job).current_state
     return current.name.removeprefix("JOB_STATE_") if current else None
 
 
@@ -175,13 +175,13 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        told = _told(error)
-        if told is None:
+        problem = _user_error(error)
+        if problem is None:
             raise
-        raise told from None
+        raise problem from None
 
 
-def _told(error: Exception) -> UserError | None:
+def _user_error(error: Exception) -> UserError | None:
     kind, text, code = type(error).__name__, str(error), getattr(error, "code", None)
     if kind == "DataflowJobAlreadyExistsError":
         return Busy(

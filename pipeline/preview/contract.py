@@ -107,8 +107,8 @@ def _against_worlds(name: str, program: Program, rng: random.Random) -> Iterator
         return
     for one in islice(_with_kinds(program), SAMPLES):
         _, bad = hold(rng, one.relation, nodes, TIMES, WORLDS)
-        for _, _, now, told, found, _ in bad[:1]:
-            yield f"at {now} us of {one.key} it says {told}, and a world has {found}"
+        for _, _, now, said, found, _ in bad[:1]:
+            yield f"at {now} us of {one.key} it says {said}, and a world has {found}"
 
 
 def package_has(name: str, form: str) -> bool:

@@ -21,7 +21,7 @@ from surgqa.pipeline.preview.known import (
     sample_known,
 )
 from surgqa.transforms.language import Program, said
-from surgqa.transforms.questions.told import stage_numbered
+from surgqa.transforms.questions.row_fields import stage_numbered
 from surgqa.transforms.questions.why import reason_of
 
 POINTERS = 4
@@ -128,8 +128,8 @@ def _place(program: Program, key: str, item: Item) -> str:
 
 def given(item: Item) -> list[tuple[str, str]]:
     """Further texts of a question: name and text."""
-    told = (("knowledge", item.knowledge), ("given", item.context), ("clue", item.clue))
-    return [(name, text) for name, text in told if text]
+    texts = (("knowledge", item.knowledge), ("given", item.context), ("clue", item.clue))
+    return [(name, text) for name, text in texts if text]
 
 
 def _judged(item: Item) -> Iterator[str]:

@@ -14,7 +14,7 @@ import pytest
 
 from surgqa import ontology
 from surgqa.ontology.errors import SourceBroken, UserError
-from surgqa.ontology.system_errors import in_words, told_in_words
+from surgqa.ontology.system_errors import in_words, system_errors_in_words
 from tests.each import cases
 
 NAMED = ("ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "ENAMETOOLONG", "ENOTDIR", "EISDIR",
@@ -97,7 +97,7 @@ HERE = str(Path(ontology.__file__).parent / "vocab" / "verb.yaml")
 )
 def test_a_bug_stays_a_bug(bug: Exception) -> None:
     assert in_words(bug) is None
-    with pytest.raises(type(bug)) as raised, told_in_words():
+    with pytest.raises(type(bug)) as raised, system_errors_in_words():
         raise bug
     assert raised.value is bug
 
@@ -107,6 +107,10 @@ def test_rights_to_a_file_of_surgqas_own_are_the_machines() -> None:
 
 
 def test_through_a_worker_process() -> None:
-    with ProcessPoolExecutor(1) as pool, pytest.raises(UserError) as raised, told_in_words():
+    with (
+        ProcessPoolExecutor(1) as pool,
+        pytest.raises(UserError) as raised,
+        system_errors_in_words(),
+    ):
         pool.submit(os.listdir, "/nowhere/to/be/found").result()
     assert raised.value.where == "/nowhere/to/be/found"

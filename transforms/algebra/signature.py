@@ -123,17 +123,17 @@ MERGED = ("label", "subject", "verb", "target", "track", "rater")
 """Fields by which facts can be merged; the fields that are not used are null afterwards."""
 
 
-def untold(args: Mapping[str, Any]) -> str:
+def fields_refused(args: Mapping[str, Any]) -> str:
     """The error in the fields that a collection reports of its facts; '' if there is none."""
     main = args["of"]
     field, merge = getattr(main, "field", ""), getattr(main, "merge", ())
-    told = args.get("fields") or (field or "label",)
+    fields = args.get("fields") or (field or "label",)
     if field == "track":
         return "instances have no names: use count or each"
     known = _unlabelled(args)
     if known:
         return f"facts of this kind have no label: use one of their fields ({', '.join(known)})"
-    return merged_away(told, merge)
+    return merged_away(fields, merge)
 
 
 def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
@@ -146,10 +146,10 @@ def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
     return () if "label" in fields else fields
 
 
-def merged_away(told: Iterable[str], merge: Sequence[str]) -> str:
+def merged_away(fields: Iterable[str], merge: Sequence[str]) -> str:
     """The error if a wanted field is lost when facts are merged by ``merge``; otherwise ''."""
     kept = {*merge, *(("subject",) if "track" in merge else ())}
-    parts = [part for name in told for part in (("verb", "target") if name == "act" else (name,))]
+    parts = [part for name in fields for part in (("verb", "target") if name == "act" else (name,))]
     lost = [part for part in parts if merge and part in MERGED and part not in kept]
     return f"facts merged by {', '.join(merge)} have no {lost[0]}" if lost else ""
 

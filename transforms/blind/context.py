@@ -26,16 +26,16 @@ BUCKETS = 1 << 16
 
 def context_features(items: Items) -> Iterator[Feature]:
     """Yield all features of the question, of the texts shown with it, and of other items."""
-    yield from _told(items, "the question", lambda one: one.question)
-    if any(one.told for one in items.asks):
-        yield from _told(items, "what is told", lambda one: one.told)
+    yield from _occurring(items, "the question", lambda one: one.question)
+    if any(one.shown for one in items.asks):
+        yield from _occurring(items, "what is told", lambda one: one.shown)
     if not items.fixed and any(one.window for one in items.asks):
         yield from _placed(items)
     yield from _asked(items)
     yield from _others(items)
 
 
-def _told(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Feature]:
+def _occurring(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Feature]:
     """Yield codes of options whose words or numbers occur in a text.
 
     A number also counts if it lies inside an interval of the text or near one of its numbers.
@@ -93,11 +93,11 @@ def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
     )
     pairs = (divmod(k, len(others)) for k in both.tolist())
     shared = np.array([len(words[i] & others[k]) for i, k in pairs], dtype=np.float64)[place]
-    told = [_numerals(one) for one in held]
-    some, any_told = (np.array([bool(one.numbers) for one in these]) for these in (options, held))
-    rows = np.flatnonzero(some[items.text] & any_told[items.item])
+    numerals = [_numerals(one) for one in held]
+    some, any_held = (np.array([bool(one.numbers) for one in these]) for these in (options, held))
+    rows = np.flatnonzero(some[items.text] & any_held[items.item])
     shared[rows] += [
-        len(told[i] & _numerals(options[t]))
+        len(numerals[i] & _numerals(options[t]))
         for i, t in zip(items.item[rows].tolist(), items.text[rows].tolist(), strict=True)
     ]
     size = [len(others[k]) + len(_numerals(one))
@@ -163,8 +163,8 @@ def _asked(items: Items) -> Iterator[Feature]:
     procedure = numbered([one.procedure for one in items.asks])
     yield feature("majority for the procedure", False, mixed(procedure[items.item], items.text))
     yield _bag(items, "question words", [one.question for one in items.asks])
-    if any(one.told for one in items.asks):
-        yield _bag(items, "told words", [one.told for one in items.asks])
+    if any(one.shown for one in items.asks):
+        yield _bag(items, "told words", [one.shown for one in items.asks])
 
 
 def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:

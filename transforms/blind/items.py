@@ -40,7 +40,7 @@ class Ask:
         answer: text of the correct answer.
         options: texts of the options; empty if the answer is open.
         right: index of the correct option; 0 if the answer is open.
-        told: texts that a setting shows in addition to the question.
+        shown: texts that a setting shows in addition to the question.
         before: earlier questions of the same chain or video.
         said: correct answer to the template's previous question in the video, or "".
         place: "index/count" of a round; "" if it is not a round.
@@ -57,7 +57,7 @@ class Ask:
     answer: str
     options: tuple[str, ...]
     right: int
-    told: str = ""
+    shown: str = ""
     before: str = ""
     said: str = ""
     place: str = ""
@@ -110,14 +110,14 @@ def group_of(row: Row) -> str:
 
 @no_collection()
 def asks_of(
-    rows: Sequence[Row], told: Mapping[str, str] | None = None,
+    rows: Sequence[Row], shown: Mapping[str, str] | None = None,
     earlier: Mapping[str, str] | None = None,
 ) -> list[Ask]:  # fmt: skip
     """Return the questions of the rows of one template and stage, one for each round of a stream.
 
     Args:
         rows: the rows, in any order.
-        told: for each item id, the texts that a setting shows in addition to the question.
+        shown: for each item id, the texts that a setting shows in addition to the question.
         earlier: for each item id, the earlier questions of its chain; if missing, the template's
             previous question in the video is used.
     """
@@ -127,7 +127,7 @@ def asks_of(
     for row in ordered:
         key = (str(row["dataset"]), str(row["video_id"]))
         before = last.get(key)
-        for ask in _asked(row, told or {}, earlier or {}, before):
+        for ask in _asked(row, shown or {}, earlier or {}, before):
             out.append(ask)
             last[key] = ask
     return sorted(out, key=in_order)
@@ -144,7 +144,7 @@ def _when(row: Row) -> tuple[Any, ...]:
 
 
 def _asked(
-    row: Row, told: Mapping[str, str], earlier: Mapping[str, str], before: Ask | None
+    row: Row, shown: Mapping[str, str], earlier: Mapping[str, str], before: Ask | None
 ) -> list[Ask]:
     options, right = _options(row)
     asked_before = before.question if before else ""
@@ -152,7 +152,7 @@ def _asked(
         item_id=row["item_id"], group=group_of(row), video=f"{row['dataset']}/{row['video_id']}",
         procedure=row["procedure"] or "", at=_when(row)[2], question=row["question"] or "",
         answer=options[right] if options else row["answer"] or "", options=options, right=right,
-        told=told.get(row["item_id"], ""), before=earlier.get(row["item_id"], asked_before),
+        shown=shown.get(row["item_id"], ""), before=earlier.get(row["item_id"], asked_before),
         said=before.answer if before else "", block=row["block"] or "", window=_window(row),
     )  # fmt: skip
     rounds = row["rounds"] or ()
@@ -171,7 +171,7 @@ def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
     return replace(
         plain, at=one["current_us"] or 0, answer=one["expected_output"] or "", options=(), right=0,
         said=said, window=None, place=f"{k}/{len(row['rounds'])}",
-        told=" ".join((plain.told, *options)),
+        shown=" ".join((plain.shown, *options)),
     )  # fmt: skip
 
 

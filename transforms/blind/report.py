@@ -16,7 +16,7 @@ from surgqa.transforms.inference.chains import (
     EarlierAnswers,
     Setting,
     asked_order,
-    told_texts,
+    reference_texts,
 )
 
 HEADER = ("template", "items", "chance", "majority", "blind", "95% interval", "by", "beyond chance",
@@ -145,10 +145,10 @@ def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
         earlier = {chain[stage]["item_id"]: _earlier(chain, stage) for chain in mine}
         task = str(some[0]["task"]).rpartition("/")[2]
         for setting in Setting:
-            told = {chain[stage]["item_id"]: _told(chain, stage, setting) for chain in mine}
-            if setting != Setting.BL and not any(told.values()):
+            shown = {chain[stage]["item_id"]: _shown_text(chain, stage, setting) for chain in mine}
+            if setting != Setting.BL and not any(shown.values()):
                 continue
-            found = guess(asks_of(some, told, earlier), is_ranked(some[0]))
+            found = guess(asks_of(some, shown, earlier), is_ranked(some[0]))
             yield Blind(name, task, str(setting), found, left_out)
 
 
@@ -163,10 +163,10 @@ def _earlier(chain: Sequence[Row], stage: int) -> str:
     return " ".join(chain[k]["question"] for k in order[: order.index(stage)])
 
 
-def _told(chain: Sequence[Row], stage: int, setting: Setting) -> str:
+def _shown_text(chain: Sequence[Row], stage: int, setting: Setting) -> str:
     """Return all texts that a setting adds to the question, with the correct answers as context."""
     telling = ChainSetting(setting, None if setting == Setting.BL else EarlierAnswers.GOLD)
-    texts = told_texts(tuple(chain), stage, telling)
+    texts = reference_texts(tuple(chain), stage, telling)
     return " ".join(text for text in texts.values() if text)
 
 

@@ -135,10 +135,10 @@ def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | No
 
 def labels_of(value: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[Forms]:
     """Yield the display names of the answer's labels, except labels such as ``null_verb``."""
-    for name, told in (args.get("answer") or {}).items():
+    for name, form in (args.get("answer") or {}).items():
         label = value.get(name)
-        if told["type"] == "label" and isinstance(label, str) and not label.startswith("null_"):
-            yield forms(label, told["of"])
+        if form["type"] == "label" and isinstance(label, str) and not label.startswith("null_"):
+            yield forms(label, form["of"])
 
 
 def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: Any) -> bool:

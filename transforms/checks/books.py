@@ -30,33 +30,33 @@ def check_books(folder: OutputFolder, findings: Findings) -> None:
         said = [manifest.get(name) for name in ("settings", "templates", "readers")]
         found = hashlib.sha256(_canonical(said)).hexdigest()
         if found != manifest["settings_digest"]:
-            told = f"expected {found}, found {manifest['settings_digest']}"
-            findings.add("settings_digest", "", told)
+            recorded = f"expected {found}, found {manifest['settings_digest']}"
+            findings.add("settings_digest", "", recorded)
     for line in manifest.get("books", ()):
         parts = [line[name] for name in ("kept", "rejected", "failed")]
         if line["read"] != sum(parts):
             what = f"{line['stage']} {line['unit']}: {line['read']} read, {parts} kept, rejected"
             findings.add("books_unbalanced", "", f"{what} and failed")
     if "books" in manifest:
-        for what, told, found in _sums(folder):
-            if told != found:
-                findings.add("books_differ", "", f"{what}: manifest {told}, found {found}")
+        for what, recorded, found in _sums(folder):
+            if recorded != found:
+                findings.add("books_differ", "", f"{what}: manifest {recorded}, found {found}")
 
 
 def _documents(folder: OutputFolder, findings: Findings) -> None:
     """Check the digests of the card, settings, licences, Croissant file, report and manifest."""
-    told: Mapping[str, str] = folder.manifest.get("documents") or {}
+    recorded: Mapping[str, str] = folder.manifest.get("documents") or {}
     others = {MANIFEST, *folder.manifest.get("files", ())}
-    for name in sorted({*told, *DOCUMENTS} - others):
+    for name in sorted({*recorded, *DOCUMENTS} - others):
         file = below(folder.path, name)
         found = file_digest(file) if file.is_file() else None
-        if found != told.get(name):
-            detail = f"{name}: expected {told.get(name)}, found {found}"
+        if found != recorded.get(name):
+            detail = f"{name}: expected {recorded.get(name)}, found {found}"
             findings.add("document_digest", "", detail)
     rest = {name: value for name, value in folder.manifest.items() if name != "documents"}
     found = hashlib.sha256(_canonical(rest, orjson.OPT_INDENT_2) + b"\n").hexdigest()
-    if told and told.get(MANIFEST) != found:
-        detail = f"{MANIFEST}: expected {told.get(MANIFEST)}, found {found}"
+    if recorded and recorded.get(MANIFEST) != found:
+        detail = f"{MANIFEST}: expected {recorded.get(MANIFEST)}, found {found}"
         findings.add("document_digest", "", detail)
 
 

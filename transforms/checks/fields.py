@@ -78,12 +78,12 @@ def field_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
         at = {name: source_of(evidence_file(folder, name), scratch)
               for name in ("events", "regions", "tracks")}  # fmt: skip
         for name, track in TRACK.items():
-            told = {"source": at[name], "id": f"{name[:-1]}_id", "limit": SHOWN}
-            for video, row in con.execute(_ROWS.format(**told, track=track)).fetchall():
+            values = {"source": at[name], "id": f"{name[:-1]}_id", "limit": SHOWN}
+            for video, row in con.execute(_ROWS.format(**values, track=track)).fetchall():
                 what = "label, track, box, score and other fields do not agree"
                 yield "evidence_malformed", f"{name} {row} of {video}: {what}"
             for column, fits in TEXTS.items():
-                for video, row in _unfit(con, _TEXTS.format(**told, column=column), fits):
+                for video, row in _unfit(con, _TEXTS.format(**values, column=column), fits):
                     yield (
                         "evidence_malformed",
                         f"{name} {row} of {video}: its {column} cannot be read",

@@ -124,13 +124,13 @@ def evidence_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
         ]
         at = {name: source_of(evidence_file(folder, name), scratch) for name in there}
         for name in there[1:]:
-            told = {"source": at[name], "videos": at["videos"], "limit": SHOWN}
-            for (video,) in con.execute(_STRANGE.format(**told)).fetchall():
+            values = {"source": at[name], "videos": at["videos"], "limit": SHOWN}
+            for (video,) in con.execute(_STRANGE.format(**values)).fetchall():
                 yield "evidence_malformed", f"{name}: {video} is not in evidence/videos"
             if name in WITH_SOURCES:
-                for video, path in con.execute(_UNLISTED.format(**told)).fetchall():
+                for video, path in con.execute(_UNLISTED.format(**values)).fetchall():
                     yield "source_unlisted", f"{video}: {path} of {name}"
             if name in NAMED:
-                query = _IDS.format(**told, **vars(NAMED[name]))
+                query = _IDS.format(**values, **vars(NAMED[name]))
                 for video, found, base in con.execute(query).fetchall():
                     yield "evidence_malformed", f"{name} of {video}: id {found}, expected {base}"

@@ -119,7 +119,7 @@ class CheckReport:
                 "items": {key: list(rules) for key, rules in marks_of(self.blind).items()},
             },
             "videos_linked": self.videos,
-            "sources": {name: dict(told) for name, told in sorted(self.sources.items())},
+            "sources": {name: dict(summary) for name, summary in sorted(self.sources.items())},
             "grounds": asdict(self.grounds),
             "counts": dict(sorted(self.counts.items())),
             "findings": [

@@ -33,7 +33,7 @@ from surgqa.transforms.checks.ids import evidence_problems
 from surgqa.transforms.checks.items import COPIED, header_problems, parsed
 from surgqa.transforms.checks.linking import link_problems
 from surgqa.transforms.checks.pointers import pointer_problems
-from surgqa.transforms.checks.proof.manifest import told_problems
+from surgqa.transforms.checks.proof.manifest import manifest_problems
 from surgqa.transforms.checks.proof.prove import Proof, RowsToProve, kept_templates
 from surgqa.transforms.checks.report import CheckReport, Findings, Grounds
 from surgqa.transforms.checks.sources import Reopened, reopen
@@ -229,7 +229,9 @@ class _Run:
         kept = kept_templates(self.folder)
         Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, kept, scratch)
         if self.whole and "books" in self.folder.manifest:
-            for detail in told_problems(self.folder, kept[0], videos, self.splits, rows, scratch):
+            for detail in manifest_problems(
+                self.folder, kept[0], videos, self.splits, rows, scratch
+            ):
                 self.findings.add("manifest_differs", "", detail)
 
     def guess(self, shelves: Shelves) -> None:
@@ -254,7 +256,7 @@ class _Run:
             grounds=self.grounds,
             findings=self.findings.listed(),
             counts=dict(sorted(self.findings.counts.items())),
-            sources={name: told.to_json() for name, told in self.sources.items()},
+            sources={name: reopened.to_json() for name, reopened in self.sources.items()},
         )
 
 

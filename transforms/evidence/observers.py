@@ -55,29 +55,29 @@ def observers_of(
                 f"kind {name!r} has no observer", expected=", ".join(known),
                 found=name, where="observers",
             )  # fmt: skip
-    told = {name: {**described(name).observer, **own.get(name, {})} for name in sorted(known)}
-    for one in told.values():
+    by_kind = {name: {**described(name).observer, **own.get(name, {})} for name in sorted(known)}
+    for one in by_kind.values():
         rule_of(one)
-    return {name: one for name, one in told.items() if name in {*kinds}}
+    return {name: one for name, one in by_kind.items() if name in {*kinds}}
 
 
-def rule_of(told: Settings) -> tuple[Observer, Any]:
+def rule_of(entry: Settings) -> tuple[Observer, Any]:
     """Return an observer and its rule.
 
     Raises:
         UserError: the observer or a setting does not exist.
     """
-    if told["by"] not in OBSERVERS:
-        raise UnknownName(f"unknown observer {told['by']!r}", found=str(told["by"]),
+    if entry["by"] not in OBSERVERS:
+        raise UnknownName(f"unknown observer {entry['by']!r}", found=str(entry["by"]),
                           expected=", ".join(sorted(OBSERVERS)), where="observers")  # fmt: skip
-    observer = OBSERVERS[told["by"]]
-    return observer, observer.rule({name: one for name, one in told.items() if name != "by"})
+    observer = OBSERVERS[entry["by"]]
+    return observer, observer.rule({name: one for name, one in entry.items() if name != "by"})
 
 
 def observed(evidence: VideoEvidence, observers: Mapping[str, Settings]) -> VideoEvidence:
     """The evidence with the spans of observers; a kind that has spans already is left unchanged."""
-    for name, told in observers.items():
+    for name, entry in observers.items():
         if all(kind_of_span(span) != name for span in evidence.spans):
-            observer, rule = rule_of(told)
+            observer, rule = rule_of(entry)
             evidence = observer.observe(evidence, rule)
     return evidence

@@ -129,9 +129,9 @@ def _in_a_worker(one: Extractor) -> Iterator[str]:
         [sys.executable, "-c", _IN_A_WORKER], input=pickle.dumps(one), env=environment,
         capture_output=True, check=False,
     )  # fmt: skip
-    told = done.stdout.decode().strip()
-    if told != one.digest:
-        why = done.stderr.decode().strip().splitlines()[-1:] or [f"the digest {told}"]
+    answer = done.stdout.decode().strip()
+    if answer != one.digest:
+        why = done.stderr.decode().strip().splitlines()[-1:] or [f"the digest {answer}"]
         yield f"another process does not get the same extractor: {why[0]}"
 
 

@@ -167,12 +167,12 @@ def _rows(
     """A row for each thing, whose attributes are the columns; in :data:`SPARSE` '' is null."""
     rows, names = [], set(schema.names)
     for thing, name in zip(things, ids, strict=True):
-        told = {"dataset": video.dataset, "video_id": video.video_id, id_name: name,
+        row = {"dataset": video.dataset, "video_id": video.video_id, id_name: name,
                 "source_path": thing.source}  # fmt: skip
         for column in names.intersection(thing.__slots__):
             value = getattr(thing, column)
-            told[column] = None if value == "" and column in SPARSE else value
-        rows.append(told)
+            row[column] = None if value == "" and column in SPARSE else value
+        rows.append(row)
     return rows
 
 

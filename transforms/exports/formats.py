@@ -144,14 +144,14 @@ def require_fit(folder: OutputFolder, form: Format) -> FittingRows:
     raise NothingSelected(
         f"{folder.path} has no rows for the format {form.name}",
         expected=form.taking.words,
-        found=told(found.left),
+        found=counts_in_words(found.left),
         where="--as",
         fix=f"use --as {' or --as '.join(others)}: these formats can hold the output's rows"
         if others else "build with templates whose unit fits the format",
     )  # fmt: skip
 
 
-def told(counts: Mapping[str, int]) -> str:
+def counts_in_words(counts: Mapping[str, int]) -> str:
     """Return counts in words, such as ``12 of unit clip, 3 of unit chain``."""
     return ", ".join(f"{count} of unit {unit}" for unit, count in sorted(counts.items()))
 

@@ -175,6 +175,6 @@ def frame_lines(
     known = {picture_name(one): one.video for one in shown}
     for frame in sheet.frames:
         video = known[frame.file]["dataset"], frame.video_id
-        told = {"file": frame.file, "dataset": video[0], "video_id": frame.video_id}
+        line = {"file": frame.file, "dataset": video[0], "video_id": frame.video_id}
         at = {"time_us": frame.time_us, "frame": frame.frame, "split": splits.get(video)}
-        yield told | at
+        yield line | at

@@ -85,9 +85,9 @@ def attribute_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
 def _attributes(table: InstrumentTable, row: int) -> str | None:
     if row < 0:
         return None
-    told: dict[str, object] = {}
+    values: dict[str, object] = {}
     for attribute in table.attributes:
         value = float(attribute.values[row])
         if not np.isnan(value):
-            told[attribute.name] = attribute.words[int(value)] if attribute.words else value
-    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS).decode() if told else None
+            values[attribute.name] = attribute.words[int(value)] if attribute.words else value
+    return orjson.dumps(values, option=orjson.OPT_SORT_KEYS).decode() if values else None

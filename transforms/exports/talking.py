@@ -204,13 +204,13 @@ class Talks:
                        habits=habits)  # fmt: skip
         labels = {name: row.get(name) for name in LABELS} | {"unit": row["unit"]}
         for job, sight in zip(jobs, sights(row), strict=True):
-            told = {key: asdict(job)[key] for key in
+            record = {key: asdict(job)[key] for key in
                     ("item_id", "round_index", "dataset", "media", "time_unit", "frames",
                      "system", "user", "start_us")}  # fmt: skip
             if telling.media == "none" and telling.turns == "question":  # as in 'surgqa jobs'
-                told["user"] = f"{job.no_pictures}\n\n{job.user}" if job.no_pictures else job.user
-            stretch = scale.told(sight.start_us), scale.told(sight.end_us)
-            yield told | {
+                record["user"] = f"{job.no_pictures}\n\n{job.user}" if job.no_pictures else job.user
+            stretch = scale.text(sight.start_us), scale.text(sight.end_us)
+            yield record | {
                 "answer": _answer(row, job.round_index), "labels": labels,
                 "end_us": end_of(row, sight), "at_us": _at(row, sight.end_us), "stretch": stretch,
                 "zero_us": scale.origin_us, "chain_id": row["chain_id"],

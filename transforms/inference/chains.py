@@ -238,12 +238,12 @@ def chain_jobs(
     """
     jobs: dict[int, Job] = {}
     for stage in asked_order(chain):
-        told = _told_of(chain, stage, telling, prompt, jobs)
-        (jobs[stage],) = jobs_of(chain[stage], prompt, every_us, clock, period_us, told)
+        texts = _texts_of(chain, stage, telling, prompt, jobs)
+        (jobs[stage],) = jobs_of(chain[stage], prompt, every_us, clock, period_us, texts)
     return list(jobs.values())
 
 
-def told_texts(chain: Chain, stage: int, telling: ChainSetting) -> dict[str, str | None]:
+def reference_texts(chain: Chain, stage: int, telling: ChainSetting) -> dict[str, str | None]:
     """Return the texts besides the question of a stage, from the reference only.
 
     The main question is asked last but gets the texts of the first stage: the texts of later stages
@@ -256,7 +256,7 @@ def told_texts(chain: Chain, stage: int, telling: ChainSetting) -> dict[str, str
     return out
 
 
-def _told_of(
+def _texts_of(
     chain: Chain,
     stage: int,
     telling: ChainSetting,
@@ -268,7 +268,7 @@ def _told_of(
     Args:
         before: jobs of the earlier stages.
     """
-    values = told_texts(chain, stage, telling)
+    values = reference_texts(chain, stage, telling)
     if answers := values.get("context"):
         values["context"] = prompt.render("context: gold", {"answers": answers})
     if telling.context != EarlierAnswers.OWN:

@@ -310,11 +310,11 @@ def _failure(answer: httpx.Response) -> Again | Refused:
 
 def _excerpt(answer: httpx.Response) -> str:
     """Return the endpoint's own error message on one line, or the beginning of its reply."""
-    told: object = None
+    message: object = None
     with suppress(ValueError, AttributeError, RecursionError):
         error = json.loads(answer.text).get("error")
-        told = error.get("message") if isinstance(error, dict) else error
-    line = " ".join(sound(str(told or answer.text)).split())
+        message = error.get("message") if isinstance(error, dict) else error
+    line = " ".join(sound(str(message or answer.text)).split())
     if not line:
         return answer.reason_phrase or "an empty reply"
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"

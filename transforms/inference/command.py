@@ -165,8 +165,8 @@ class _Conversation:
         if about is None:
             return None
         raw = sound(line.decode(errors="replace").rstrip("\n"))
-        told: dict[str, Any] = {"usage": {}, "finish": None, "attempts": 1, "raw": raw}
-        return {"id": name, **about, "response": sound(response), **told}
+        details: dict[str, Any] = {"usage": {}, "finish": None, "attempts": 1, "raw": raw}
+        return {"id": name, **about, "response": sound(response), **details}
 
     def left(self) -> list[tuple[str, Mapping[str, Any]]]:
         """Tasks that were sent and not answered."""

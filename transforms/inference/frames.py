@@ -146,7 +146,7 @@ LEAST_US = 10_000
 
 _BOUNDS = ("earliest_us", "latest_us")
 
-TOLD = re.compile(r"(?<![\d.])(\d+\.\d\d) s\b")
+PRINTED_TIME = re.compile(r"(?<![\d.])(\d+\.\d\d) s\b")
 """An instant or a duration as texts print it."""
 
 SILENT = "no_alert"
@@ -175,15 +175,17 @@ def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
         for zero_us in {0, origin_us, row["start_us"]}:
             typed.setdefault(print_seconds(time_us - zero_us), set()).add(time_us)
     out: set[int] = set()
-    for told in TOLD.findall(row["question"] or ""):
-        out |= typed.get(told) or {_read(told, row, origin_us)}
+    for printed in PRINTED_TIME.findall(row["question"] or ""):
+        out |= typed.get(printed) or {_read(printed, row, origin_us)}
     timed = any(_timed(*one) for one in answer_types(row))
     for option in row["options"] or ():
         if timed and option.get("value"):
             offered = _offered(orjson.loads(option["value"]))
             out |= {_read(print_seconds(one - origin_us), row, origin_us) for one in offered}
         else:
-            out |= {_read(told, row, origin_us) for told in TOLD.findall(option["text"])}
+            out |= {
+                _read(printed, row, origin_us) for printed in PRINTED_TIME.findall(option["text"])
+            }
     return frozenset(out)
 
 
@@ -271,9 +273,9 @@ def _times(value: Any, name: str = "") -> Iterator[int]:
             yield from _times(one, key)
 
 
-def _read(told: str, row: Mapping[str, Any], origin_us: int) -> int:
+def _read(printed: str, row: Mapping[str, Any], origin_us: int) -> int:
     """The time in a text; if the frame rate is known, the time of the frame that starts there."""
-    time_us = origin_us + int(Fraction(told) * SECOND_US)
+    time_us = origin_us + int(Fraction(printed) * SECOND_US)
     fps_num, fps_den = row["media"]["fps_num"], row["media"]["fps_den"]
     if not fps_num or not fps_den:
         return time_us

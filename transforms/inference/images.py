@@ -235,9 +235,9 @@ class _Packed:
     def _film(self) -> Film:
         with self._lock:
             if self._opened is None:
-                told = self.media
-                rate = Fraction(told["fps_num"], told["fps_den"]) if told["fps_num"] else None
-                media = Media(MediaKind(told["kind"]), told["path"], first=told["first"])
+                medium = self.media
+                rate = Fraction(medium["fps_num"], medium["fps_den"]) if medium["fps_num"] else None
+                media = Media(MediaKind(medium["kind"]), medium["path"], first=medium["first"])
                 self._opened = film_of(self.root, media, rate)
             return self._opened
 

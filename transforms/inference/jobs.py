@@ -66,7 +66,7 @@ class After:
         """The placeholder of the response in the text of the dependent job."""
         return f"{{reply {self.job_id}}}"
 
-    def told(self, response: str, choose: Choose) -> str:
+    def choice_text(self, response: str, choose: Choose) -> str:
         """Return the chosen option, such as ``B) clipping``, or ``otherwise``.
 
         Without options, the first line of the response is returned, in quotes.
@@ -87,7 +87,7 @@ def filled(job: Job, replies: Mapping[str, str], choose: Choose) -> Job:
     """
     user = job.user
     for one in job.after:
-        user = user.replace(one.mark, one.told(replies[one.job_id], choose))
+        user = user.replace(one.mark, one.choice_text(replies[one.job_id], choose))
     return replace(job, user=user)
 
 
@@ -192,7 +192,7 @@ def jobs_of(
     every_us: int,
     clock: str,
     period_us: int,
-    told: JobTexts | None = None,
+    added: JobTexts | None = None,
     wording: Wording | None = None,
     habits: Habits | None = None,
 ) -> Iterator[Job]:
@@ -205,11 +205,11 @@ def jobs_of(
             clock, one frame counts as one second.
         clock: clock of the row's video, a :class:`Clock`.
         period_us: of the row's video.
-        told: texts besides the question; none by default.
+        added: texts besides the question; none by default.
         wording: the texts of the row's benchmark, if it has its own.
         habits: properties of the templates (:mod:`instants`).
     """
-    told, wording, habits = told or JobTexts(), wording or Wording(), habits or Habits()
+    added, wording, habits = added or JobTexts(), wording or Wording(), habits or Habits()
     texts, timed = wording.texts(row), row.get("template_id") in habits.timed
     protocol = _protocol(row, wording, habits)
     scale = scale_of(row, clock, period_us)
@@ -218,7 +218,7 @@ def jobs_of(
     mixed = shown_us(row)
     named = named_us(row, scale.origin_us)
     for sight in sights(row):
-        values = _values(row, sight, scale, prompt, protocol) | told.values
+        values = _values(row, sight, scale, prompt, protocol) | added.values
         values["picture_order"] = MIXED if mixed else IN_ORDER
         step, note = _step(row, sight, scale.step_us(every_us), timed)
         content = {
@@ -237,7 +237,7 @@ def jobs_of(
             "user": texts.user if texts else prompt.render("user", values),
             "no_pictures": prompt.render("no pictures", {}),
         }  # fmt: skip
-        more: dict[str, Any] = {"after": told.after, "note": note}
+        more: dict[str, Any] = {"after": added.after, "note": note}
         known = content | {name: one for name, one in more.items() if one}
         text = orjson.dumps(known, option=orjson.OPT_SORT_KEYS).decode()
         yield Job(job_id=digest("job", text), **more, **content)
@@ -266,7 +266,7 @@ def _frames(
         return [{"time_us": sight.start_us, "caption": None}]
     times = frame_times(sight.start_us, sight.end_us, step_us, named)
     captions = [
-        (prompt.render("frame", {"time": scale.told(time)}) if prompt else None) or None
+        (prompt.render("frame", {"time": scale.text(time)}) if prompt else None) or None
         for time in times
     ]
     return [
@@ -291,9 +291,9 @@ def _values(
     return letters | {
         "task_mode": _words(row["task_mode"]),
         "temporal_mode": row["temporal_mode"],
-        "query_time": None if query_us is None else scale.told(query_us),
-        "start": scale.told(sight.start_us),
-        "end": scale.told(sight.end_us),
+        "query_time": None if query_us is None else scale.text(query_us),
+        "start": scale.text(sight.start_us),
+        "end": scale.text(sight.end_us),
         "question": row["question"],
         "options": "\n".join(f"{key}) {text}" for key, text in options),
         "protocol": protocol,

@@ -218,18 +218,18 @@ TOKENS = (("prompt_tokens", "input_tokens"), ("completion_tokens", "output_token
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Input and output tokens; ``untold`` is the number of replies without a count."""
+    """Input and output tokens; ``uncounted`` is the number of replies without a count."""
 
     given: int = 0
     written: int = 0
-    untold: int = 0
+    uncounted: int = 0
 
     def plus(self, usage: Mapping[str, Any] | None) -> Tokens:
         """Return the sum with the tokens of one more reply."""
         counts = [next((usage[n] for n in names if isinstance(usage.get(n), int)), None)
                   for names in TOKENS] if usage else [None, None]  # fmt: skip
-        untold = self.untold + (None in counts)
-        return Tokens(self.given + (counts[0] or 0), self.written + (counts[1] or 0), untold)
+        uncounted = self.uncounted + (None in counts)
+        return Tokens(self.given + (counts[0] or 0), self.written + (counts[1] or 0), uncounted)
 
     def cost(self, price_in: float, price_out: float) -> float:
         """Return the cost in the currency of the prices, which are per million tokens."""

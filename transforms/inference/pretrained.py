@@ -90,8 +90,8 @@ def answer(lines: Iterable[bytes], sink: IO[bytes], ask: Ask, sees: bool) -> Non
     for line in lines:
         job = orjson.loads(line)
         said = ask(conversation(job, _picture if sees else None))
-        told = {"job_id": job["job_id"], "response": said}
-        sink.write(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
+        reply = {"job_id": job["job_id"], "response": said}
+        sink.write(orjson.dumps(reply, option=orjson.OPT_APPEND_NEWLINE))
         sink.flush()
 
 

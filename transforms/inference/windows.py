@@ -51,7 +51,7 @@ class TimeScale:
     origin_us: int
     period_us: int = SECOND_US
 
-    def told(self, time_us: int) -> str | None:
+    def text(self, time_us: int) -> str | None:
         """Return ``12.00 s`` or ``frame 12``; None for a still image, which has no time."""
         if self.unit == "image":
             return None

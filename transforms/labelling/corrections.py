@@ -101,7 +101,7 @@ class Corrections:
             ``masks``: for each box id, the mask of a model, ``HEIGHTxWIDTH:counts``.
         """
         with self._lock:
-            return [_told(task, file) for task, file in self._read()]
+            return [_frame_entry(task, file) for task, file in self._read()]
 
     def picture(self, file: str) -> bytes | None:
         """Return a frame of the round; None for any other name."""
@@ -165,13 +165,13 @@ def _shown(task: Mapping[str, Any]) -> tuple[list[Any], bool]:
     return (results if isinstance(results, list) else []), bool(done)
 
 
-def _told(task: Mapping[str, Any], file: str) -> dict[str, Any]:
+def _frame_entry(task: Mapping[str, Any], file: str) -> dict[str, Any]:
     results, done = _shown(task)
     boxes = [one for one in (marked(entry, "") for entry in results) if one.box_xyxy]
-    told = [{"id": one.box_id, "label": one.name, "box": one.box_xyxy} for one in boxes]
+    shown = [{"id": one.box_id, "label": one.name, "box": one.box_xyxy} for one in boxes]
     asked, masks = (task["data"].get(name) or kind for name, kind in ((ASKED, ""), (MASKS, {})))
     return {
-        "file": file, "done": done, "boxes": told, "left": len(results) - len(told),
+        "file": file, "done": done, "boxes": shown, "left": len(results) - len(shown),
         "asked": asked.split(", ") if isinstance(asked, str) and asked else [],
         "masks": dict(masks) if isinstance(masks, Mapping) else {},
     }  # fmt: skip

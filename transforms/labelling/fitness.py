@@ -210,9 +210,9 @@ def fitness_of(
     against = _any(wrong, allowed, strange if complete else ~every)
     dense = frames.share(against, frames.dense)
     reach = int(settings.block_us * settings.risk / dense.bound)
-    told = {name: one.fitness if name in allowed else _without(one.fitness)
+    by_class = {name: one.fitness if name in allowed else _without(one.fitness)
             for name, one in found.items()}  # fmt: skip
-    fitness = Fitness(made_by, told, complete, reach if dense.bound <= settings.risk else 0)
+    fitness = Fitness(made_by, by_class, complete, reach if dense.bound <= settings.risk else 0)
     return MeasuredFitness(fitness, found, frames.share(against, every), dense)
 
 

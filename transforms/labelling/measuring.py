@@ -200,15 +200,15 @@ def runs_of(boxes: pa.Table, times_us: Sequence[int]) -> Runs:
 
 def film_of(view: StoreView, video_id: str, known: Iterable[HeldOutFrame]) -> ReviewedVideo:
     """Return one video with the detector's results and the frames that people reviewed."""
-    told, frames = view.facts(video_id), view.table(video_id, "frames")
+    facts, frames = view.facts(video_id), view.table(video_id, "frames")
     times = frames.filter(frames["trusted"])["time_us"].to_numpy().astype(np.int64)
-    runs = told.get("alone")
+    runs = facts.get("alone")
     if runs is None:
         runs = runs_of(view.table(video_id, "boxes"), times.tolist())
     looked = set(times.tolist())
     mine = [one for one in known if one.video_id == video_id and one.time_us in looked]
     true = [_shown(one) for one in mine]
-    unknown = {CONTACT} - known_classes(told)
+    unknown = {CONTACT} - known_classes(facts)
     labels = sorted({label for one in true for label in one} - unknown)
     return ReviewedVideo(
         video_id, times,
@@ -233,11 +233,11 @@ def _counts(times: np.ndarray, runs: Iterable[Sequence[int]]) -> np.ndarray:
     return out
 
 
-def known_classes(told: Mapping[str, Any]) -> set[str]:
+def known_classes(facts: Mapping[str, Any]) -> set[str]:
     """Return the instruments that the video's detector knows; contacts, if it also knows
     tissues.
     """
-    detect = (told.get("extractors") or {}).get("detect") or {}
+    detect = (facts.get("extractors") or {}).get("detect") or {}
     classes = ((detect.get("facts") or {}).get("classes") or {}).values()
     contacts = {CONTACT} if any(one.get("kind") == "tissue" for one in classes) else set()
     return contacts | {one["concept"] for one in classes if one.get("kind") == INSTRUMENT}
@@ -252,8 +252,8 @@ def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> M
     """
     frames = known_frames(project, view)
     videos = sorted({one.video_id for one in frames})
-    told = [view.facts(video_id) for video_id in videos]
-    makers = {made_by(one) for one in told}
+    facts = [view.facts(video_id) for video_id in videos]
+    makers = {made_by(one) for one in facts}
     if len(makers) != 1:
         raise StepOrder(
             "there are no frames to measure on" if not videos
@@ -265,7 +265,7 @@ def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> M
             else "observe all videos of the store again with the same settings",
         )  # fmt: skip
     films = [film_of(view, video_id, frames) for video_id in videos]
-    classes = {name for one in told for name in known_classes(one)}
+    classes = {name for one in facts for name in known_classes(one)}
     classes |= {name for one in films for name in one.seen}
     return fitness_of(films, classes, makers.pop(), settings)
 

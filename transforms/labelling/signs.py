@@ -118,11 +118,11 @@ class NamedTissues:
     def __init__(self, anchors: pa.Table) -> None:
         columns = (anchors[name].to_pylist() for name in ("start_us", "end_us", "tissue")
                    if anchors.num_rows)  # fmt: skip
-        self._told = [one for one in zip(*columns, strict=True) if one[2] is not None]
+        self._named = [one for one in zip(*columns, strict=True) if one[2] is not None]
 
     def at(self, time_us: int) -> set[str]:
         """Concept ids of the tissues that speech names at a time."""
-        return {tissue for start, end, tissue in self._told if start <= time_us < end}
+        return {tissue for start, end, tissue in self._named if start <= time_us < end}
 
 
 def _samples(frames: pa.Table, boxes: pa.Table) -> list[tuple[int, int, int | None]]:

@@ -39,12 +39,12 @@ def draw_of(c: ParseContext, data: Any, scope: Scope, answer: Type | None) -> Dr
         c.unknown("T102", at, "'draw' is a mapping of fields", "", DRAW_KEYS, "fields")
         return Draw()
     known_keys(c, data, at, DRAW_KEYS)
-    told = scope.adding({"answer": answer}) if answer is not None else scope
+    with_answer = scope.adding({"answer": answer}) if answer is not None else scope
     listed = data.get("even", [])
     if not isinstance(listed, list):
         c.add("T102", (*at, "even"), "a list of names is expected", "write '[name]'")
         listed = []
-    even = tuple(value(c, one, (*at, "even", i), told) for i, one in enumerate(listed))
+    even = tuple(value(c, one, (*at, "even", i), with_answer) for i, one in enumerate(listed))
     prefer = conditions(c, data["prefer"], (*at, "prefer"), scope) if "prefer" in data else ()
     return Draw(even, _shares(c, data.get("shares", {}), (*at, "shares"), scope), prefer)
 

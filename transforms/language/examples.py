@@ -173,14 +173,14 @@ def _read(c: ParseContext, model: type[F], data: Any, at: At) -> F | None:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        told = set()
+        reported = set()
         for problem in error.errors(include_url=False):
             place = tuple(part for part in problem["loc"] if not _is_union(part))
-            if place not in told:
+            if place not in reported:
                 text = place and place[-1] in ("answer", "question")
                 c.add("T102", (*at, *place), problem["msg"],
                       "write a text, in quotes" if text else "")  # fmt: skip
-            told.add(place)
+            reported.add(place)
         return None
 
 
@@ -252,10 +252,10 @@ def _expected(c: ParseContext, expect: ExpectFile, at: At, stages: Sequence[Stag
               "write 'answer: …' or 'not_asked: …'", key=True)  # fmt: skip
     chain = [stage.name for stage in stages if stage.name]
     for key in ("answer", "question"):
-        told = getattr(expect, key)
-        if chain and isinstance(told, str):
+        wanted = getattr(expect, key)
+        if chain and isinstance(wanted, str):
             c.add("T102", (*at, key), "a chain has several questions", f"write '{chain[0]}: …'")
-        for name in told if isinstance(told, dict) else ():
+        for name in wanted if isinstance(wanted, dict) else ():
             if name not in chain:
                 fix = nearest(name, chain, "stages") or "write the text alone"
                 c.add("T106", (*at, key, name), f"no stage named {name!r}", fix, key=True)

@@ -33,11 +33,11 @@ def _read() -> Mapping[str, Filter]:
     groups = data["groups"]
     return {
         name: Filter(
-            tuple(t for one in told["takes"] for t in groups.get(one, [one])),
-            told["prints"],
-            tuple(told.get("of", ())),
+            tuple(t for one in entry["takes"] for t in groups.get(one, [one])),
+            entry["prints"],
+            tuple(entry.get("of", ())),
         )
-        for name, told in data["filters"].items()
+        for name, entry in data["filters"].items()
     }
 
 

@@ -24,7 +24,7 @@ def lint(c: ParseContext, program: Program, data: Mapping[str, Any]) -> None:
     _unused(c, program)
     _versions(c, program)
     _restated(c, program.stages)
-    _told_times(c, program.stages)
+    _printed_times(c, program.stages)
     _exchanged(c, program.stages)
     for stage in program.stages:
         at: At = ("stages", stage.name) if stage.name else ()
@@ -55,10 +55,10 @@ def _restated(c: ParseContext, stages: Sequence[Stage]) -> None:
     for stage in stages:
         if stage.see:
             continue
-        told = names_in(stage.context)
+        printed = names_in(stage.context)
         at = ("stages", stage.name)
         for name in before:
-            if name not in told:
+            if name not in printed:
                 fix = f"use '{{{{ {name}.answer | text }}}}' in 'context'"
                 c.add("T102", at, f"does not restate the answer of {name!r}", fix, key=True)
         if not _asks_a_time(stage):
@@ -69,7 +69,7 @@ def _asks_a_time(stage: Stage) -> bool:
     return any(node.type.name in ("instant", "stretch") for _, node in stage.answer)
 
 
-def _told_times(c: ParseContext, stages: Sequence[Stage]) -> None:
+def _printed_times(c: ParseContext, stages: Sequence[Stage]) -> None:
     """T102: report a printed time if a stage asks for a time, because it would reveal the
     answer.
     """

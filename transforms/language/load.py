@@ -157,8 +157,8 @@ def _may_be_asked(file: Path, base: Path, benchmarks: Sequence[str], only: Seque
     name = ".".join(file.relative_to(base).with_suffix("").parts)
     if only and not any(f"{one}.".startswith(f"{name}.") for one in only):
         return False
-    told = _BENCHMARK.search(read_text(read_bytes(file, str(file)), str(file)))
-    return told is None or told[1] in benchmarks
+    line = _BENCHMARK.search(read_text(read_bytes(file, str(file)), str(file)))
+    return line is None or line[1] in benchmarks
 
 
 def shared_blocks(folder: Path) -> SharedBlocks:

@@ -73,26 +73,30 @@ def question(
             c.add("T102", at, f"{key!r} is missing", f"add '{key}: …'")
     answer = _answer(c, data.get("answer"), (*at, "answer"), scope) if "answer" in data else ()
     given = _whole_type(answer)
-    told = scope.adding({"answer": given})
+    with_answer = scope.adding({"answer": given})
     hidden = replace(scope, forbidden={**scope.forbidden, "answer": LATER})
     mute = [node for _, node in answer if not (is_broken(node) or printed_by(node.type))]
     if "say" not in data and mute:
         c.add("T102", at, f"'say' is missing: a {mute[0].type} can be printed in several ways",
               "write it: '{{ n | whole }}', '{{ many.size | whole }}'")  # fmt: skip
     pools = data.get("wrong", [])
-    ranked = record(c, data["ranked"], (*at, "ranked"), told, RANKED) if "ranked" in data else None
-    rubric = (record(c, data["rubric"], (*at, "rubric"), told, RUBRIC, {"cues": _cues})
+    ranked = (
+        record(c, data["ranked"], (*at, "ranked"), with_answer, RANKED)
+        if "ranked" in data
+        else None
+    )
+    rubric = (record(c, data["rubric"], (*at, "rubric"), with_answer, RUBRIC, {"cues": _cues})
               if "rubric" in data else None)  # fmt: skip
     return Stage(
         name=name,
         ask=_texts(c, data.get("ask", []), (*at, "ask"), hidden),
         answer=answer,
         form=form_of(answer, bool(pools), rubric is not None, ahead),
-        say=text_of(c, data["say"], (*at, "say"), told) if "say" in data else itself(answer),
-        wrong=_pools(c, pools, (*at, "wrong"), told, given),
+        say=text_of(c, data["say"], (*at, "say"), with_answer) if "say" in data else itself(answer),
+        wrong=_pools(c, pools, (*at, "wrong"), with_answer, given),
         ranked=Ranked(**ranked) if ranked else None,
         rubric=Rubric(**rubric) if rubric else None,
-        reasoning=_texts(c, data.get("reasoning", []), (*at, "reasoning"), told),
+        reasoning=_texts(c, data.get("reasoning", []), (*at, "reasoning"), with_answer),
     )
 
 

@@ -109,17 +109,17 @@ def _operator(name: str) -> dict[str, Any]:
 
 
 def _argument(param: Param) -> dict[str, Any]:
-    told = {"description": param.doc}
+    about = {"description": param.doc}
     match param.written:
         case "choice":
-            return {**_or_variant({"enum": list(param.choices)}), **told}
+            return {**_or_variant({"enum": list(param.choices)}), **about}
         case "whole":
-            return {**_or_variant({"type": "integer"}), **told}
+            return {**_or_variant({"type": "integer"}), **about}
         case "text" | "word" | "drawn":
-            return {**_or_variant(_TEXT), **told}
+            return {**_or_variant(_TEXT), **about}
         case "condition":
-            return {**_or_variant(_ref("condition")), **told}
+            return {**_or_variant(_ref("condition")), **about}
         case "pattern" | "collection" | "labels":
             examples = list(scales() if param.written == "labels" else ()) + list(kind_names())
-            return {**_or_variant({**_ANY, "examples": examples}), **told}
-    return {**_ANY, **told}
+            return {**_or_variant({**_ANY, "examples": examples}), **about}
+    return {**_ANY, **about}

@@ -65,11 +65,11 @@ def _gaps(table: FrameTable) -> str:
     usual = int(np.median(steps))
     wide = np.flatnonzero(steps > usual * 3 // 2)
     at = table.starts_us
-    told = [
+    parts = [
         f"{print_seconds(int(at[n]))} to {print_seconds(int(at[n + 1]))} s" for n in wide[:NAMED]
     ]
     more = f" and {len(wide) - NAMED} more gaps" if len(wide) > NAMED else ""
-    return f"{table.absent} frames are missing by the clock: {', '.join(told)}{more}"
+    return f"{table.absent} frames are missing by the clock: {', '.join(parts)}{more}"
 
 
 def folder_problems(name: str, found: Listing) -> tuple[Rejected, ...]:

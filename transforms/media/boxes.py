@@ -121,12 +121,12 @@ def _track(found: Boxes) -> str:
     if not count:
         return ""
     steps, shifts = _pairs(found, b"stts"), _pairs(found, b"ctts")
-    told = {
+    counts = {
         "times": int(steps[:, 0].sum()),
         "places": _placed(found),
         "shifts": int(shifts[:, 0].sum()) if len(shifts) else count,
     }
-    for what, number in told.items():
+    for what, number in counts.items():
         if number != count:
             return f"the index has {what} of {number} frames and sizes of {count}"
     lasts = int((steps[:, 0] * steps[:, 1]).sum())

@@ -272,15 +272,15 @@ def _assert_ends(
         box.seek(times_us[1], stream=stream, backward=True)
         *_, last = box.decode(stream)  # from the last key frame on
         frames = stream.frames
-    told = [round(one.pts * one.time_base * SECOND_US) for one in (first, last)]
+    times = [round(one.pts * one.time_base * SECOND_US) for one in (first, last)]
     off = [
         float(np.abs(rgb(one).astype(np.int16) - meant).mean())
         for one, meant in zip((first, last), pictures, strict=True)
     ]
-    if frames != count or told != times_us or max(off) > NEAR:
+    if frames != count or times != times_us or max(off) > NEAR:
         raise MediaBroken(
             f"a clip of {name} came out wrong", where=name,
             expected=f"{count} frames, the first at {times_us[0]} and the last at {times_us[1]} µs",
-            found=f"{frames} frames at {told[0]} and {told[1]} µs, differences {off}",
+            found=f"{frames} frames at {times[0]} and {times[1]} µs, differences {off}",
             fix="report this with the file's codec and rate",
         )  # fmt: skip

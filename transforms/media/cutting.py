@@ -184,13 +184,13 @@ def _done(
 ) -> dict[str, Any]:
     try:
         name = _name(one, film, source, store)
-        told = store.place / f"{name}.json"
-        if not told.is_file():
+        facts_path = store.place / f"{name}.json"
+        if not facts_path.is_file():
             cut = _cut(one, film, store.look, clean)
-            told.parent.mkdir(parents=True, exist_ok=True)
+            facts_path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(store.place / name, cut.data)
-            write_whole(told, orjson.dumps(_facts(cut), option=orjson.OPT_SORT_KEYS))
-        facts = orjson.loads(told.read_bytes())
+            write_whole(facts_path, orjson.dumps(_facts(cut), option=orjson.OPT_SORT_KEYS))
+        facts = orjson.loads(facts_path.read_bytes())
         return {"file": name, **facts, "unseen_us": unseen_of(film, one.asked_us, facts["lost"])}
     except NoPicture as error:
         return {"why": str(error)}

@@ -145,12 +145,12 @@ class _Stretch:
 
     def _gap(self, stream: av.VideoStream) -> float:
         """Distance in ticks between packets that means a loss the decoder would not detect."""
-        told = (stream.codec_context.name, *stream.container.format.name.split(","))
-        streamed = not STREAMED.isdisjoint(told)
-        if self.table.places is not None or (told[0] in NOTICED and not streamed):
+        names = (stream.codec_context.name, *stream.container.format.name.split(","))
+        streamed = not STREAMED.isdisjoint(names)
+        if self.table.places is not None or (names[0] in NOTICED and not streamed):
             return 0
         whole = (self.table.promised or 0) <= len(self.table.ticks) + self.table.doubled
-        if whole and not streamed and any(name in NOTICED for name in told):
+        if whole and not streamed and any(name in NOTICED for name in names):
             return 0
         return 1.5 * self.table.step
 

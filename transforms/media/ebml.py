@@ -104,13 +104,13 @@ def _sum_agrees(data: BinaryIO, begin: int, end: int) -> bool:
     if kind != CRC or last is None or last - first != 4:
         return True
     data.seek(first)
-    told, rest, found = int.from_bytes(data.read(4), "little"), end - last, 0
+    checksum, rest, found = int.from_bytes(data.read(4), "little"), end - last, 0
     while rest > 0:
         part = data.read(min(rest, PART))
         if not part:
             return False
         found, rest = zlib.crc32(part, found), rest - len(part)
-    return found == told
+    return found == checksum
 
 
 def _element(data: BinaryIO, at: int) -> tuple[int, int, int | None]:

@@ -40,8 +40,8 @@ def _end(data: BinaryIO, at: int, size: int) -> int | None:
     if end + TAIL > size:
         return None
     data.seek(end)
-    told = int.from_bytes(data.read(TAIL), "big")
-    return end + TAIL if told - long in COUNTED else None
+    stated = int.from_bytes(data.read(TAIL), "big")
+    return end + TAIL if stated - long in COUNTED else None
 
 
 def _next(data: BinaryIO, at: int, size: int) -> int:

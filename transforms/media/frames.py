@@ -38,7 +38,7 @@ SUFFIXES = (".png", ".jpg", ".jpeg")
 DIGITS = 6
 REMEMBERED = 16
 """Video files whose frame tables are kept in memory."""
-TOLD = {
+FAULT_WORDS = {
     SampleFault.DAMAGED: "rests on damaged data",
     SampleFault.MISSING: "cannot be decoded",
     SampleFault.UNSURE: "may belong to another time",
@@ -157,7 +157,7 @@ def _remembered(file: Place, name: str, size: int, changed: int) -> FrameTable:
 def _broken(name: str, fault: SampleFault, time_us: int) -> SourceBroken:
     return MediaBroken(
         f"{name} is damaged at {print_seconds(time_us)} s",
-        found=f"a picture that {TOLD[fault]}",
+        found=f"a picture that {FAULT_WORDS[fault]}",
         where=name,
         fix="fetch the file again",
     )

@@ -38,9 +38,9 @@ def bad_bytes(data: BinaryIO, size: int) -> list[tuple[int, int]]:
 def _image(data: BinaryIO, at: int, size: int) -> tuple[int | None, bool]:
     """Return the end of an image (None if it is cut off), and whether its codes fill it exactly."""
     data.seek(at)
-    told = data.read(DESCRIPTOR)
-    width, height = (int.from_bytes(told[n : n + 2], "little") for n in (4, 6))
-    at += DESCRIPTOR + _colours(told[8:9])
+    descriptor = data.read(DESCRIPTOR)
+    width, height = (int.from_bytes(descriptor[n : n + 2], "little") for n in (4, 6))
+    at += DESCRIPTOR + _colours(descriptor[8:9])
     data.seek(at)
     least = data.read(1)
     end, codes = _blocks(data, at + 1, size)

@@ -109,7 +109,7 @@ def probe(path: Place, name: str, *, count: bool = False) -> Container:
         first = _first(container, stream, name)
         turn = rotation(first)
         start = first.pts * stream.time_base if first.pts is not None else Fraction(0)
-        told = promise(container, stream)
+        header = promise(container, stream)
         width, height = first.width, first.height
         sideways = turn % 180 != 0
         return Container(
@@ -126,8 +126,8 @@ def probe(path: Place, name: str, *, count: bool = False) -> Container:
             pixel_format=stream.codec_context.pix_fmt or "",
             format=container.format.name,
             streams=tuple(track_of(s) for s in container.streams),
-            promised_us=told.lasts_us or told.ends_us,
-            promised=told.frames,
+            promised_us=header.lasts_us or header.ends_us,
+            promised=header.frames,
             size=path.stat().st_size,
         )
 

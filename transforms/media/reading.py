@@ -117,11 +117,11 @@ class _Clock:
 class _Jumps:
     """Detects jumps of the clock."""
 
-    def __init__(self, tick: Fraction, told: HeaderPromise) -> None:
+    def __init__(self, tick: Fraction, header: HeaderPromise) -> None:
         self.tick = tick
         self.far = int(LONGEST_STILL_US / SECOND_US / tick)
         self.back = int(BACK_US / SECOND_US / tick)
-        self.end = int(Fraction(told.lasts_us or told.ends_us or 0, SECOND_US) / tick)
+        self.end = int(Fraction(header.lasts_us or header.ends_us or 0, SECOND_US) / tick)
         self.latest: int | None = None
         self.key: int | None = None
 
@@ -143,7 +143,7 @@ class _Jumps:
 def read_packets(
     container: av.container.InputContainer,
     stream: av.VideoStream,
-    told: HeaderPromise,
+    header: HeaderPromise,
     loose: bool,
     rate: Fraction,
     most: int | None = None,
@@ -152,14 +152,14 @@ def read_packets(
     """Read all packets until the file ends, an error ends reading, or the clock jumps.
 
     Args:
-        told: length and frame count that the header states.
+        header: length and frame count that the header states.
         loose: the packets' presentation times are absent or made up (see ``order``).
         rate: frames per second, for packets without any time.
         most: maximum number of packets to read; None for all.
         bad: ranges of damaged bytes.
     """
     out, source = PacketList(bad=bad), Packets(container, stream, bad=bad)
-    clock, jumps = _Clock(container, stream, loose, rate), _Jumps(stream.time_base, told)
+    clock, jumps = _Clock(container, stream, loose, rate), _Jumps(stream.time_base, header)
     for packet in islice(source, most):
         place, out.count = out.count, out.count + 1
         out.first_byte = (packet.pos or 0) if place == 0 else out.first_byte

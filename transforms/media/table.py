@@ -75,32 +75,32 @@ def frame_table(path: Place, name: str) -> FrameTable:
     """
     with opened(path, name) as container:
         stream = picture_track(container)
-        told = promise(container, stream)
+        header = promise(container, stream)
         tick = Fraction(stream.time_base)
         loose = untimed(container, stream)
         rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
-        read = read_packets(container, stream, told, loose, rate, bad=bad_bytes(path, container))
+        read = read_packets(container, stream, header, loose, rate, bad=bad_bytes(path, container))
         forms = container.format.name.split(",")
         why = contradiction(path, container)
         whole = counted_to(path, container) if read.counted else None
     if not read.ticks:
         raise MediaBroken(
             f"{name} holds no readable picture",
-            expected=told.words or "packets of a picture track",
+            expected=header.words or "packets of a picture track",
             found=f"{path.stat().st_size} bytes, {read.damaged} damaged packets",
             where=name,
             fix="fetch the file again; it was cut short or damaged",
         )
     if loose:
         _order(path, name, read)
-    zero = None if loose else _first_shown(path, name, read, told)
+    zero = None if loose else _first_shown(path, name, read, header)
     frames = _sorted(read, tick, zero)
     by_place = loose or read.indexed
     table = _vouched(
-        _table(frames, read, told, tick, rate, by_place), read, forms, tick * rate, why
+        _table(frames, read, header, tick, rate, by_place), read, forms, tick * rate, why
     )
     table = _counted(table, read, loose, whole)
-    if not table.stopped_why and told.unsaid:
+    if not table.stopped_why and header.unsaid:
         table = unread(path, name, table, read.end_byte, read.cut)
     table = replace(table, strict=_passes(path, name))
     return table if by_place else restarts(path, name, table)
@@ -114,13 +114,13 @@ def zero_tick(path: Place, name: str) -> tuple[int | None, Fraction]:
     """
     with opened(path, name) as container:
         stream = picture_track(container)
-        told, loose = promise(container, stream), untimed(container, stream)
+        header, loose = promise(container, stream), untimed(container, stream)
         tick = Fraction(stream.time_base)
         rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
-        read = read_packets(container, stream, told, loose, rate, FIRST_PACKETS)
+        read = read_packets(container, stream, header, loose, rate, FIRST_PACKETS)
     if loose or not read.ticks:
         return None, tick
-    zero = _first_shown(path, name, read, told)
+    zero = _first_shown(path, name, read, header)
     return min(read.ticks) if zero is None else zero, tick
 
 
@@ -176,7 +176,7 @@ def _dealt(ticks: list[int]) -> list[int]:
     return [ticks[0] + n * span // count for n in range(count + 1)]
 
 
-def _first_shown(path: Place, name: str, read: PacketList, told: HeaderPromise) -> int | None:
+def _first_shown(path: Place, name: str, read: PacketList, header: HeaderPromise) -> int | None:
     """Return the time of the first frame that a decoder shows, if it precedes the first key.
 
     A file that was cut out of another file begins with frames whose references are missing.
@@ -249,7 +249,7 @@ def starts_us(ticks: np.ndarray, tick: Fraction) -> np.ndarray:
 def _table(
     frames: _Frames,
     read: PacketList,
-    told: HeaderPromise,
+    header: HeaderPromise,
     tick: Fraction,
     rate: Fraction,
     by_place: bool,
@@ -262,8 +262,8 @@ def _table(
     end_us = int(starts_us(last, tick)[0])
     zero_us = int(Fraction(int(frames.ticks[0])) * tick * SECOND_US)
     read_frames = read.count - read.skipped
-    promised = None if told.frames is None else told.frames - read.skipped
-    promised_us = told.length_us(zero_us, end_us, read_frames, promised, bool(read.skipped))
+    promised = None if header.frames is None else header.frames - read.skipped
+    promised_us = header.length_us(zero_us, end_us, read_frames, promised, bool(read.skipped))
     step_us = max(2 * end_us // len(frames.ticks), SECOND_US // 10)
     why = read.why
     if not why and promised_us is not None and end_us + step_us < promised_us:
@@ -311,8 +311,8 @@ def _vouched(
         why = "the beginning of the file is lost"
     if why:
         unsure[:] = True
-    told = tuple(np.flatnonzero(unsure).tolist())
-    return replace(table, unsure=told, unsure_why=why, bad=read.bad)
+    places = tuple(np.flatnonzero(unsure).tolist())
+    return replace(table, unsure=places, unsure_why=why, bad=read.bad)
 
 
 def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None) -> FrameTable:
@@ -332,8 +332,8 @@ def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None
         # A frame shown after a lost frame may have been decoded before it.
         first = int(np.searchsorted(table.ticks, min(past))) if past else len(out)
         out[max(first - read.held, 0) :] |= bool(past)
-    told = sorted({*table.unsure, *np.flatnonzero(out).tolist()})
-    return replace(table, unsure=tuple(told))
+    places = sorted({*table.unsure, *np.flatnonzero(out).tolist()})
+    return replace(table, unsure=tuple(places))
 
 
 def _begins(table: FrameTable, read: PacketList, pace: Fraction) -> bool:

@@ -124,10 +124,12 @@ def doubtful(
 def _alone(ticks: np.ndarray, decoding: np.ndarray, step: int) -> np.ndarray:
     """Mark the frames whose time is no decoding time, and the last frames after a longer step."""
     times, held = _decoded_times(ticks, decoding)
-    told = len(ticks) - held
+    first_held = len(ticks) - held
     out = ~np.isin(ticks, times)
     out &= ~_behind_pauses(ticks, times, out, step)
-    out[told:] = np.logical_or.accumulate(np.diff(ticks)[told - 1 :] * 2 > step * 3) if step else 0
+    out[first_held:] = (
+        np.logical_or.accumulate(np.diff(ticks)[first_held - 1 :] * 2 > step * 3) if step else 0
+    )
     return out
 
 

@@ -45,7 +45,7 @@ class Beam:
             ) from None
 
     def size(self, url: str) -> int | None:
-        with told(url):
+        with store_errors(url):
             system = self.system(url)
             return system.metadata(url).size_in_bytes if system.exists(url) else None
 
@@ -61,7 +61,7 @@ class Beam:
 
     def _match(self, url: str, limit: int | None = None) -> list[str]:
         try:
-            with told(url):
+            with store_errors(url):
                 (found,) = self.system(url).match([_quoted(url) + "/**"], [limit])
         except FileNotFoundError:
             raise FileMissing(
@@ -72,22 +72,22 @@ class Beam:
     def reader(self, url: str) -> BinaryIO:
         if self.size(url) is None:
             raise missing(url)
-        with told(url):
+        with store_errors(url):
             return self.system(url).open(url, compression_type=_RAW)
 
     def read(self, url: str) -> bytes:
         held = io.BytesIO()
-        with self.reader(url) as file, told(url):
+        with self.reader(url) as file, store_errors(url):
             shutil.copyfileobj(file, held, _PIECE)
         return held.getvalue()
 
     def write(self, url: str, file: BinaryIO) -> None:
-        with told(url), self.system(url).create(url, compression_type=_RAW) as target:
+        with store_errors(url), self.system(url).create(url, compression_type=_RAW) as target:
             shutil.copyfileobj(file, target, _PIECE)
 
     def delete(self, urls: Sequence[str]) -> None:
         if urls:
-            with told(urls[0]):
+            with store_errors(urls[0]):
                 # Unlike the others, this method interprets its paths as patterns.
                 self.system(urls[0]).delete([_quoted(url) for url in urls])
 
@@ -95,11 +95,11 @@ class Beam:
         self.delete([f"{url}/{name}" for name in self._match(url)])
 
     def copy(self, source: str, target: str) -> None:
-        with told(source):
+        with store_errors(source):
             self.system(source).copy([source], [target])
 
     def move(self, source: str, target: str) -> None:
-        with told(source):
+        with store_errors(source):
             self.system(source).rename([source], [target])
 
     def make_folder(self, url: str) -> None:
@@ -118,7 +118,7 @@ def missing(url: str) -> FileNotFoundError:
 
 
 @contextmanager
-def told(url: str) -> Iterator[None]:
+def store_errors(url: str) -> Iterator[None]:
     """Convert a store's own errors into the errors of :class:`~transforms.places.stores.Store`."""
     try:
         yield

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-from surgqa.transforms.places.beam import Beam, missing, told
+from surgqa.transforms.places.beam import Beam, missing, store_errors
 
 _PIECE = 1 << 20
 
@@ -25,7 +25,7 @@ class Hdfs(Beam):
 
     def _status(self, url: str) -> dict[str, Any] | None:
         client, path = self._client(url)
-        with told(url):
+        with store_errors(url):
             return client.status(path, strict=False)
 
     def size(self, url: str) -> int | None:
@@ -39,7 +39,7 @@ class Hdfs(Beam):
     def children(self, url: str) -> Iterator[str]:
         client, path = self._client(url)
         if self.is_folder(url):
-            with told(url):
+            with store_errors(url):
                 yield from client.list(path)
 
     def below(self, url: str) -> Iterator[str]:
@@ -54,7 +54,7 @@ class Hdfs(Beam):
         folder, _, name = url.rpartition("/")
         partial = f"{folder}/.{name}.{os.getpid()}"
         client, path = self._client(partial)
-        with told(url):
+        with store_errors(url):
             with client.write(path, overwrite=True) as target:
                 shutil.copyfileobj(file, target, _PIECE)
             self.move(partial, url)
@@ -62,12 +62,12 @@ class Hdfs(Beam):
     def delete(self, urls: Sequence[str]) -> None:
         for url in urls:
             client, path = self._client(url)
-            with told(url):
+            with store_errors(url):
                 client.delete(path)
 
     def delete_below(self, url: str) -> None:
         client, path = self._client(url)
-        with told(url):
+        with store_errors(url):
             client.delete(path, recursive=True)
 
     def copy(self, source: str, target: str) -> None:
@@ -78,11 +78,11 @@ class Hdfs(Beam):
         client, path = self._client(source)
         if self.size(source) is None:
             raise missing(source)
-        with told(source):
+        with store_errors(source):
             client.delete(self._client(target)[1])
             client.rename(path, self._client(target)[1])
 
     def make_folder(self, url: str) -> None:
         client, path = self._client(url)
-        with told(url):
+        with store_errors(url):
             client.makedirs(path)

@@ -92,21 +92,21 @@ def _is_at(lock: Path, number: int) -> bool:
 
 
 def _sign(number: int) -> None:
-    told = {
+    entry = {
         "process": os.getpid(),
         "host": socket.gethostname(),
         "since": time.strftime("%Y-%m-%d %H:%M:%S %z"),
         "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
     }
     os.ftruncate(number, 0)
-    os.pwrite(number, orjson.dumps(told), 0)
+    os.pwrite(number, orjson.dumps(entry), 0)
 
 
 def _holder(number: int) -> str:
     try:
-        told = orjson.loads(os.pread(number, 1 << 16, 0))
-        return (f"process {told['process']} on {told['host']} since {told['since']}: "
-                f"{told['command']}")  # fmt: skip
+        entry = orjson.loads(os.pread(number, 1 << 16, 0))
+        return (f"process {entry['process']} on {entry['host']} since {entry['since']}: "
+                f"{entry['command']}")  # fmt: skip
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return "a process that has just started"
 

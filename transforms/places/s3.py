@@ -51,14 +51,14 @@ class S3:
     def size(self, url: str) -> int | None:
         bucket, key = _split(url)
         try:
-            with told(url):
+            with store_errors(url):
                 return self.client.head_object(Bucket=bucket, Key=key)["ContentLength"]
         except FileNotFoundError:
             return None
 
     def is_folder(self, url: str) -> bool:
         bucket, prefix = _folder(url)
-        with told(url):
+        with store_errors(url):
             page = self.client.list_objects_v2(Bucket=bucket, Prefix=prefix, MaxKeys=1)
         return page["KeyCount"] > 0
 
@@ -82,7 +82,7 @@ class S3:
 
     def _pages(self, url: str, **more: str) -> Iterator[dict[str, Any]]:
         bucket, prefix = _folder(url)
-        with told(url):
+        with store_errors(url):
             pages = self.client.get_paginator("list_objects_v2")
             yield from pages.paginate(Bucket=bucket, Prefix=prefix, **more)
 
@@ -104,7 +104,7 @@ class S3:
         asked = {} if part is None else {"Range": f"bytes={part[0]}-{part[1] - 1}"}
         for left in reversed(range(_TRIES)):
             try:
-                with told(url):
+                with store_errors(url):
                     answer = self.client.get_object(Bucket=bucket, Key=key, **asked)
                     data = answer["Body"].read()
                     whole = answer.get("ContentRange", f"/{len(data)}").rpartition("/")[2]
@@ -116,7 +116,7 @@ class S3:
 
     def write(self, url: str, file: BinaryIO) -> None:
         bucket, key = _split(url)
-        with told(url):
+        with store_errors(url):
             self.client.upload_fileobj(file, bucket, key)
 
     def delete(self, urls: Sequence[str]) -> None:
@@ -130,7 +130,7 @@ class S3:
     def _delete(self, bucket: str, keys: Sequence[str]) -> None:
         for start in range(0, len(keys), _BATCH):
             batch = [{"Key": key} for key in keys[start : start + _BATCH]]
-            with told(f"s3://{bucket}"):
+            with store_errors(f"s3://{bucket}"):
                 answer = self.client.delete_objects(
                     Bucket=bucket, Delete={"Objects": batch, "Quiet": True}
                 )
@@ -139,7 +139,7 @@ class S3:
 
     def copy(self, source: str, target: str) -> None:
         bucket, key = _split(source)
-        with told(source):
+        with store_errors(source):
             self.client.copy({"Bucket": bucket, "Key": key}, *_split(target))
 
     def move(self, source: str, target: str) -> None:
@@ -201,7 +201,7 @@ class _EmptyObject(OSError):
 
 
 @contextmanager
-def told(url: str) -> Iterator[None]:
+def store_errors(url: str) -> Iterator[None]:
     """Convert S3's errors into those of :class:`~transforms.places.stores.Store`."""
     try:
         yield

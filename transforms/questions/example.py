@@ -21,7 +21,7 @@ from surgqa.transforms.language.findings import Finding
 from surgqa.transforms.language.program import Program, Stage
 from surgqa.transforms.questions.ask import Asked, Asker
 from surgqa.transforms.questions.pools import exchanged
-from surgqa.transforms.questions.told import stage_numbered
+from surgqa.transforms.questions.row_fields import stage_numbered
 from surgqa.transforms.questions.units import clips
 from surgqa.transforms.questions.why import reason_of
 from surgqa.transforms.timeline.relation import Recording, Relation
@@ -212,10 +212,12 @@ def _texts(program: Program, example: Example, items: Sequence[Item]) -> Iterato
             yield "question", f"the question is {' or '.join(map(repr, found))}"
 
 
-def _by_stage(told: str | Mapping[str, str] | None, stages: Sequence[str]) -> list[tuple[str, str]]:
-    if told is None:
+def _by_stage(
+    wanted: str | Mapping[str, str] | None, stages: Sequence[str]
+) -> list[tuple[str, str]]:
+    if wanted is None:
         return []
-    return [(stages[0], told)] if isinstance(told, str) else list(told.items())
+    return [(stages[0], wanted)] if isinstance(wanted, str) else list(wanted.items())
 
 
 def bare(answer: str) -> str:
@@ -237,5 +239,5 @@ def _rounds(wanted: Mapping[int, str], item: Item) -> Iterator[tuple[str, str]]:
              for one in item.extra.get("rounds", ())}  # fmt: skip
     for second, output in wanted.items():
         if found.get(second) != output:
-            told = ", ".join(f"{time} s: {text}" for time, text in found.items()) or "none"
-            yield "rounds", f"{output!r} is not expected at {second} s; the rounds are {told}"
+            shown = ", ".join(f"{time} s: {text}" for time, text in found.items()) or "none"
+            yield "rounds", f"{output!r} is not expected at {second} s; the rounds are {shown}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from surgqa.ontology.knowledge import STAGES, rule_between, told
+from surgqa.ontology.knowledge import STAGES, rule_between, statement_for
 from surgqa.transforms.algebra.columns.evaluate import evaluate
 from surgqa.transforms.algebra.columns.read import read
 from surgqa.transforms.algebra.columns.rows import Rows
@@ -35,7 +35,7 @@ def statements(program: Program, stage: Stage, number: int, rows: Rows) -> list[
         acts = [column[i] for column in keys.get(RULE, ())]
         given = {key: column[i] for key, column in plain.items()}
         given.setdefault("procedure", procedure)
-        out.append(_reason(procedure, acts) or told(program.core_task, place, given))
+        out.append(_reason(procedure, acts) or statement_for(program.core_task, place, given))
     return out
 
 

@@ -10,10 +10,10 @@ from surgqa.ontology.keys import Key
 from surgqa.ontology.records import Option, Window
 from surgqa.transforms.algebra.columns.apart import (
     UNNAMEABLE,
-    Told,
+    TrackWords,
     instances_in,
     nameable,
-    told_apart,
+    track_words,
 )
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.typed import text_of
@@ -24,10 +24,10 @@ from surgqa.transforms.questions.knowledge import statements
 from surgqa.transforms.questions.pools import Put
 from surgqa.transforms.questions.printers import PrintContext
 from surgqa.transforms.questions.rounds import RoundPlan, planned, rounds_of
+from surgqa.transforms.questions.row_fields import numbers, shown_times
 from surgqa.transforms.questions.rubrics import UNANSWERABLE, rubrics
 from surgqa.transforms.questions.stages import Putting
 from surgqa.transforms.questions.texts import ANSWER, TextFiller, capital
-from surgqa.transforms.questions.told import numbers, shown_times
 from surgqa.transforms.questions.wrong import YES_NO, listed
 
 KEYS = "ABCDEFGHIJKLMNOP"
@@ -177,12 +177,12 @@ def _sheets(
     Instances are named by what distinguishes them in the window.
     """
     rows, shown = put.rows, instances_in(put.stage.texts)
-    told: list[Told] = told_apart(rows) if shown else [{}] * rows.n
+    words: list[TrackWords] = track_words(rows) if shown else [{}] * rows.n
     for node in shown:
         putting.note_all(nameable(node, rows).tolist(), UNNAMEABLE)
     clip = program.unit.kind == "clip"
     pictures = shown_times(program, rows)
-    return [PrintContext(window.start_us if clip else 0, told[i], shown=pictures[i])
+    return [PrintContext(window.start_us if clip else 0, words[i], shown=pictures[i])
             for i, window in enumerate(windows)]  # fmt: skip
 
 

@@ -21,20 +21,20 @@ class PrintContext:
 
     Attributes:
         zero_us: time from which seconds are counted, in microseconds.
-        told: for each track, words that distinguish it from others of its class, such as ' on the
-            left'.
+        track_words: for each track, words that distinguish it from others of its class, such as
+            ' on the left'.
         kind: kind or label domain of the printed value.
         shown: times of the frames that the item shows, in order, in microseconds.
     """
 
     zero_us: int
-    told: Mapping[str, str]
+    track_words: Mapping[str, str]
     kind: str = ""
     shown: tuple[int, ...] = ()
 
     def about(self, kind: str) -> PrintContext:
         """Return the same data for a value of another kind or domain."""
-        return PrintContext(self.zero_us, self.told, kind, self.shown)
+        return PrintContext(self.zero_us, self.track_words, kind, self.shown)
 
 
 Printer = Callable[[Any, PrintContext], str]
@@ -57,9 +57,9 @@ def span(value: Any, sheet: PrintContext) -> str:
     return f"{clock(value['start'], sheet)} to {clock(value['end'], sheet)}"
 
 
-def told(value: Any, sheet: PrintContext) -> str:
+def apart(value: Any, sheet: PrintContext) -> str:
     """Print words that tell an instance apart from others of its class; '' without others."""
-    return sheet.told.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""
+    return sheet.track_words.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""
 
 
 def _agree(singular: str, plural: str) -> Printer:
@@ -67,7 +67,7 @@ def _agree(singular: str, plural: str) -> Printer:
 
 
 def _name(value: Any, sheet: PrintContext) -> str:
-    return term(label_of(value), sheet.kind).display + told(value, sheet) if value else "none"
+    return term(label_of(value), sheet.kind).display + apart(value, sheet) if value else "none"
 
 
 def _names(value: Any, sheet: PrintContext) -> str:
@@ -146,7 +146,7 @@ def _point(value: Any, _sheet: PrintContext) -> str:
 PRINTERS: Mapping[str, Printer] = {
     "clock": clock, "span": span,
     "seconds": lambda value, sheet: f"{print_number(number_of(value) / SECOND_US, 0)} seconds",
-    "the": lambda value, sheet: term(label_of(value), sheet.kind).phrase + told(value, sheet),
+    "the": lambda value, sheet: term(label_of(value), sheet.kind).phrase + apart(value, sheet),
     "a": lambda value, sheet: term(label_of(value), sheet.kind).article_phrase,
     "name": _name, "names": _names,
     "any": lambda value, sheet: f"any {term(label_of(value), sheet.kind).display}",

@@ -180,13 +180,13 @@ def rounds_of(
     """
     rounds = program.rounds
     assert rounds is not None
-    told: Iterator[str] = iter(())
+    texts: Iterator[str] = iter(())
     if rounds.due is None:
         inner, _ = _at_rounds(program, rows, plans)
         many = [one for one, plan in zip(sheets, plans, strict=True) for _ in times_of(plan)]
-        told = iter(TextFiller(program, inner, many).of(program.stages[0].say))
-    return [None if plan is None else _told(rounds, plan, [
-                capital(words if rounds.due is not None else next(told)) for _ in plan.times])
+        texts = iter(TextFiller(program, inner, many).of(program.stages[0].say))
+    return [None if plan is None else _round_entries(rounds, plan, [
+                capital(words if rounds.due is not None else next(texts)) for _ in plan.times])
             for plan, words in zip(plans, said, strict=True)]  # fmt: skip
 
 
@@ -195,7 +195,7 @@ def times_of(plan: RoundPlan | None) -> tuple[int, ...]:
     return plan.times if plan is not None else ()
 
 
-def _told(rounds: Rounds, plan: RoundPlan, said: Sequence[str]) -> list[dict[str, Any]]:
+def _round_entries(rounds: Rounds, plan: RoundPlan, said: Sequence[str]) -> list[dict[str, Any]]:
     out = []
     for index, (time, answer) in enumerate(zip(plan.times, said, strict=True)):
         ready = plan.due is not None and time >= plan.due

@@ -60,9 +60,9 @@ def _rubric(names: list[list[str]], grounds: str, said: str) -> dict[str, Any]:
     words = {"said": said, "grounds": grounds, "name": "".join(first[:1]),
              "every": f"{', '.join(first[:-1])} and {''.join(first[-1:])}"}  # fmt: skip
     parts = {**_anchors(), "correctness": _anchors()["correctness"][which]}
-    told = {part: {score: text.format(**words) for score, text in scores.items()}
+    levels = {part: {score: text.format(**words) for score, text in scores.items()}
             for part, scores in parts.items()}  # fmt: skip
-    return {**told, "required": names}
+    return {**levels, "required": names}
 
 
 @cache

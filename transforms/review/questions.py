@@ -82,8 +82,10 @@ def question_of(row: Row) -> Question:
 
 def _proposed(row: Row) -> str:
     rounds = sorted(row.get("rounds") or (), key=lambda one: one["round_index"])
-    told = (f"at {print_seconds(one['current_us'])} s: {one['expected_output']}" for one in rounds)
-    return "; ".join(told) or row["answer"]
+    entries = (
+        f"at {print_seconds(one['current_us'])} s: {one['expected_output']}" for one in rounds
+    )
+    return "; ".join(entries) or row["answer"]
 
 
 def reference(row: Row) -> str | None:

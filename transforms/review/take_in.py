@@ -56,11 +56,11 @@ def take_in(
     letters = {item: [one["key"] for one in row["options"] or ()] for item, row in rows.items()}
     votes = votes_of(sampled, sheets, letters)
     decided = verdicts(votes, {i: reference(row) for i, row in rows.items()}, drop_contested)
-    told = {"sample": sampled.name, "output": sampled.output, "reviewers": list(votes),
+    summary = {"sample": sampled.name, "output": sampled.output, "reviewers": list(votes),
             "date": date}  # fmt: skip
     return ImportedReview(
         layer_bytes(rows, votes, decided, sampled.output, date),
-        told | _counts(sampled, decided, votes) | _comparison(rows, votes),
+        summary | _counts(sampled, decided, votes) | _comparison(rows, votes),
     )
 
 

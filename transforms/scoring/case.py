@@ -95,14 +95,14 @@ def _fields(row: Mapping[str, Any]) -> tuple[Field, ...]:
     said = arguments.get("answer") or {}
     out = []
     for name in arguments.get("fields") or said:
-        told = said[name]
-        if told.get("type") not in TYPE_NAMES or name not in value:
+        entry = said[name]
+        if entry.get("type") not in TYPE_NAMES or name not in value:
             raise OutputBroken(
                 f"item {row['item_id']}: its answer has no part {name!r} of a known type",
-                expected=", ".join(TYPE_NAMES), found=f"{told.get('type')} in {sorted(value)}",
+                expected=", ".join(TYPE_NAMES), found=f"{entry.get('type')} in {sorted(value)}",
                 where="rule_args", fix="build the dataset again with this version",
             )  # fmt: skip
-        out.append(Field(name, Type(told["type"], told.get("of") or ""), value[name]))
+        out.append(Field(name, Type(entry["type"], entry.get("of") or ""), value[name]))
     return tuple(out)
 
 

@@ -128,7 +128,7 @@ class ChainBooks(OwnBooks):
 
     def __init__(self) -> None:
         self._chains: dict[str, dict[int, StageAnswer]] = {}
-        self._told: dict[str, tuple[str, str]] = {}
+        self._origin: dict[str, tuple[str, str]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
         """Return whether the row belongs to a chain, and is therefore scored here."""
@@ -160,18 +160,18 @@ class ChainBooks(OwnBooks):
             mark.score if mark else 0.0,
             1 / options if options else 0,
         )
-        self._told[row["chain_id"]] = core, f"{row['dataset']}/{row['video_id']}"
+        self._origin[row["chain_id"]] = core, f"{row['dataset']}/{row['video_id']}"
 
     def report(self, replicates: int, seed: str) -> ChainReport | None:
         """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._chains:
             return None
         chains = dict(sorted(self._chains.items()))
-        tasks = sorted({core for core, _ in self._told.values()})
-        parts = {core: [n for n in chains if self._told[n][0] == core] for core in tasks}
+        tasks = sorted({core for core, _ in self._origin.values()})
+        parts = {core: [n for n in chains if self._origin[n][0] == core] for core in tasks}
         if len(tasks) > 1:
             parts[ALL] = list(chains)
-        groups = [_group(core, [(self._told[n][1], chains[n]) for n in names], replicates, seed)
+        groups = [_group(core, [(self._origin[n][1], chains[n]) for n in names], replicates, seed)
                   for core, names in parts.items()]  # fmt: skip
         return ChainReport(tuple(groups), chains)
 

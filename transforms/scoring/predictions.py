@@ -288,9 +288,9 @@ def in_seconds(
     """
     lengths = {row["item_id"]: (row["end_us"] - row["start_us"]) / SECOND_US
                for row in rows if row["unit"] == CLIP}  # fmt: skip
-    return {key: _told(text, lengths[key[0]]) if key[0] in lengths else text
+    return {key: _in_video_seconds(text, lengths[key[0]]) if key[0] in lengths else text
             for key, text in predictions.items()}  # fmt: skip
 
 
-def _told(text: str, length_s: float) -> str:
+def _in_video_seconds(text: str, length_s: float) -> str:
     return _FRACTION.sub(lambda found: f"{float(found[1]) * length_s:.2f} s", text)

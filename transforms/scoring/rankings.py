@@ -95,8 +95,8 @@ class RankingReport:
         for template in self.templates:
             ends = self.intervals[template]
             for k, (value, chance) in enumerate(self.recalls(template), 1):
-                told = span(ends) if k == 1 else "-"
-                rows.append([template, k, percent(value), told, percent(chance)])
+                interval = span(ends) if k == 1 else "-"
+                rows.append([template, k, percent(value), interval, percent(chance)])
         return [(name, rows)]
 
     def remarks(self, name: str) -> list[str]:

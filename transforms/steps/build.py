@@ -40,11 +40,11 @@ class AskAboutVideos(beam.PTransform):
         self.divided = divided
 
     def expand(self, videos):
-        told = videos | "Ask" >> beam.ParDo(Spread(ask, self.workers, self.settings))
+        asked = videos | "Ask" >> beam.ParDo(Spread(ask, self.workers, self.settings))
         if not self.divided:
-            return told
+            return asked
         return (
-            told
+            asked
             | "All pieces" >> Together()
             | "Pieces of a video" >> beam.FlatMap(wholes)
             | "Spread videos" >> beam.Reshuffle()
@@ -113,11 +113,11 @@ class RecordAccounts(beam.PTransform):
         return files | "All files" >> Together() | "Record" >> beam.Map(record_files, self.work)
 
 
-def index_parts(told: list[Info], settings: AskSettings, forgiven: int) -> list[MergeTask]:
+def index_parts(summaries: list[Info], settings: AskSettings, forgiven: int) -> list[MergeTask]:
     """Write the index of all parts and return the merge tasks; none if too many videos failed."""
     work = place(settings.work)
     # Sorted by name first, so that a retry by the engine writes the same index.
-    names = sorted(one["part"] for one in told)
+    names = sorted(one["part"] for one in summaries)
     infos = [orjson.loads(data) for data in read_all([work / DONE / name for name in names])]
     ordered = sorted(infos, key=lambda info: (info["dataset"], info["video_id"]))
     whole = [info for info in ordered if not info["failed"]]

@@ -80,8 +80,8 @@ class Chooser:
             if not self.allow_constant:
                 entries += alone(parts, templates, _keys(entries))
             found = {t.id: promise for t in templates if (promise := promise_of(t)) is not None}
-            over, told = over_shares(parts, found, self.allow_constant, _keys(entries))
-            put(place(work) / PROMISED, orjson.dumps(told))
+            over, shares = over_shares(parts, found, self.allow_constant, _keys(entries))
+            put(place(work) / PROMISED, orjson.dumps(shares))
             entries += over
         return entries
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from surgqa.transforms.labelling.pictures import Cleaner, cleaner, write_pictures
 from surgqa.transforms.labelling.sheet import SheetFrame
 from surgqa.transforms.labelling.view import FolderView, StoreView
-from surgqa.transforms.steps.workers import close_pools, submit, told_if_dead, warm_up
+from surgqa.transforms.steps.workers import close_pools, dead_worker_as_error, submit, warm_up
 
 FRAMES = 4
 """Number of frames per task of a worker; a round has some dozens of frames."""
@@ -45,7 +45,7 @@ class Workers:
             warm_up(self.number, imports=_imported)
             asked = str(self.store), str(folder), self.blur
             waiting = [submit(self.number, write_part, part, *asked) for part in parts]
-            with told_if_dead():
+            with dead_worker_as_error():
                 return sum(one.result() for one in waiting)
         except BaseException:
             close_pools(now=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from surgqa.ontology.observed import OWN
 from surgqa.ontology.records import Books, Code, Rejected, VideoEvidence
 from surgqa.ontology.splits import HELD_OUT, is_held, split_of
-from surgqa.ontology.system_errors import told_in_words
+from surgqa.ontology.system_errors import system_errors_in_words
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.evidence.observers import observed
 from surgqa.transforms.language import Program
@@ -100,7 +100,7 @@ def _structured(
     kept = settings.cache is not None and all(one is None for one in laid_over)
     evidence = cache.recall(folder, reader) if kept else None
     if evidence is None:
-        with told_in_words():  # an unreadable file fails only its own video
+        with system_errors_in_words():  # an unreadable file fails only its own video
             evidence = _observed_too(task, reader.read(task.video_id))
             if task.anomalies is not None:
                 evidence = with_anomalies(evidence, place(task.anomalies))

@@ -49,9 +49,9 @@ def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
     return [{"task": task} for task in tasks]
 
 
-def wholes(told: Sequence[Info]) -> Iterator[Whole]:
+def wholes(infos: Sequence[Info]) -> Iterator[Whole]:
     """Yield the pieces of each video, once all of them are done."""
-    tasks = sorted((one["task"] for one in told), key=lambda task: (task.part, task.piece))
+    tasks = sorted((one["task"] for one in infos), key=lambda task: (task.part, task.piece))
     for at in range(0, len(tasks), tasks[0].pieces):
         yield tuple(tasks[at : at + tasks[0].pieces])
 
@@ -71,7 +71,10 @@ def put_together(whole: Whole, settings: AskSettings) -> Info:
         )
         with no_collection(), processor_time.within("rows and files"):
             info = write_part(*_opened(task, settings), made, settings)
-        costs = [*(entry for note in notes for entry in note["cost"]), *processor_time.told()]
+        costs = [
+            *(entry for note in notes for entry in note["cost"]),
+            *processor_time.take_seconds(),
+        ]
         wrong = info | {"cost": costs}
     tell(task, settings, wrong)
     _at_hand.clear()
@@ -90,7 +93,7 @@ def _ask_piece(task: VideoTask, settings: AskSettings) -> None:
         put(folder / f"{task.piece}.json", orjson.dumps({"failed": failed(task, error)}))
         return
     write_arrow(made.table, folder / f"{task.piece}.arrow")
-    note = {"declined": made.declined, "units": made.units, "cost": processor_time.told()}
+    note = {"declined": made.declined, "units": made.units, "cost": processor_time.take_seconds()}
     put(folder / f"{task.piece}.json", orjson.dumps(note))
 
 

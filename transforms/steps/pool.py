@@ -17,7 +17,7 @@ from apache_beam.transforms.window import GlobalWindow
 from apache_beam.utils.timestamp import MIN_TIMESTAMP
 from apache_beam.utils.windowed_value import WindowedValue
 
-from surgqa.transforms.steps.workers import submit, told_if_dead
+from surgqa.transforms.steps.workers import dead_worker_as_error, submit
 
 
 class Spread(beam.DoFn):
@@ -46,7 +46,7 @@ class Spread(beam.DoFn):
 
     def finish_bundle(self) -> Iterator[WindowedValue]:
         for future in self.pending:
-            with told_if_dead():
+            with dead_worker_as_error():
                 values = _each(future.result())
             for value in values:
                 yield WindowedValue(value, MIN_TIMESTAMP, [GlobalWindow()])

@@ -35,13 +35,13 @@ def left_out(work: str, review: Review) -> list[dict[str, Any]]:
         made.update(_among(table, "item_id", (one.item_id for one in review.decisions))
                     .column("item_id").to_pylist())  # fmt: skip
         entries += _entries(table, review, info["dataset"])
-    told = {
+    summary = {
         "sha256": review.sha256,
         "decisions": len(review.decisions),
         "left_out": len(entries),
         "not_made": [one.item_id for one in review.decisions if one.item_id not in made],
     }
-    put(place(work) / REVIEWED, orjson.dumps(told))
+    put(place(work) / REVIEWED, orjson.dumps(summary))
     return sorted(entries, key=lambda entry: entry["key"])
 
 

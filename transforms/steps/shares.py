@@ -181,15 +181,15 @@ def over_shares(
         true: whole blocks are dropped).
     """
     entries: list[dict[str, Any]] = []
-    told: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for (dataset, template), seen in sorted(_seen(parts, promises, gone).items()):
         account = _account(seen, allow_constant)
-        for over, told_of in [account] if account else _listed(seen, allow_constant):
-            told.append({"dataset": dataset, "template": template, **told_of})
-            code, why = _reason(told_of)
+        for over, result in [account] if account else _listed(seen, allow_constant):
+            results.append({"dataset": dataset, "template": template, **result})
+            code, why = _reason(result)
             entries += [_entry(dataset, template, item, code, why)
                         for key in over for item in seen.rows[key]]  # fmt: skip
-    return sorted(entries, key=lambda one: one["key"]), told
+    return sorted(entries, key=lambda one: one["key"]), results
 
 
 def _seen(
@@ -266,15 +266,15 @@ def _over(seen: TemplateItems, constant: bool) -> list[str]:
     return left_out(seen.sided.values(), seen.promise.yes)
 
 
-def _reason(told: Mapping[str, Any]) -> tuple[Code, str]:
+def _reason(result: Mapping[str, Any]) -> tuple[Code, str]:
     """Return the reason why items of a template were dropped."""
-    if told["answer"] is not None:
-        what = repr(told["of"]) if told["of"] else "the answer"
-        if told["options"]:
-            what += f" among {', '.join(told['options'])}"
-        return Code.ONE_ANSWER, f"{what} is {told['answer']} in all {sum(told['made'])} items"
-    wanted = f"{100 * told['wanted']:g} %"
-    return Code.OVER_SHARE, f"left out so that {told['of']!r} is yes in {wanted} of the items"
+    if result["answer"] is not None:
+        what = repr(result["of"]) if result["of"] else "the answer"
+        if result["options"]:
+            what += f" among {', '.join(result['options'])}"
+        return Code.ONE_ANSWER, f"{what} is {result['answer']} in all {sum(result['made'])} items"
+    wanted = f"{100 * result['wanted']:g} %"
+    return Code.OVER_SHARE, f"left out so that {result['of']!r} is yes in {wanted} of the items"
 
 
 def _entry(dataset: str, template: str, item: str, code: Code, why: str) -> dict[str, Any]:

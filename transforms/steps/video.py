@@ -31,7 +31,7 @@ from surgqa.transforms.exports.rows import (
 from surgqa.transforms.language import Program
 from surgqa.transforms.places import Place, place
 from surgqa.transforms.questions.ask import Asked, Asker
-from surgqa.transforms.questions.told import numbers, told_fields
+from surgqa.transforms.questions.row_fields import numbers, stage_fields
 from surgqa.transforms.questions.units import clips as clips_of
 from surgqa.transforms.questions.why import places
 from surgqa.transforms.steps import cache
@@ -91,7 +91,7 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
             for one, facts, asked in zip(group, own, each, strict=True):
                 with processor_time.within("rows and files"):
                     info = write_part(one, facts, answered(one, asked), settings)
-                tell(one.task, settings, info | {"cost": processor_time.told()})
+                tell(one.task, settings, info | {"cost": processor_time.take_seconds()})
     except UserError as error:
         if len(group) == 1:
             tell(group[0].task, settings, failed(group[0].task, error))
@@ -177,7 +177,7 @@ def _rows(
         return []
     number = numbers(program)
     bases = {number[stage.name]: blank(shared, template_fields(program),
-                                       told_fields(program, stage))
+                                       stage_fields(program, stage))
              for stage in program.stages}  # fmt: skip
     rows = [row(item, bases[item.stage]) for item in items]
     pairs = pairs_of(rows)

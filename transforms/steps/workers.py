@@ -144,7 +144,7 @@ def begin(
         then: function that the next step applies to each element that ``function`` returns.
     """
 
-    with told_if_dead():
+    with dead_worker_as_error():
         for element in elements:
             future = _begin(workers, function, element, *arguments)
             if future and then:
@@ -170,13 +170,13 @@ def _go_on(workers: int, function: Callable, arguments: tuple[Any, ...], done: F
 def submit(workers: int, function: Callable, element: Any, *arguments: Any) -> Future:
     """Return the future for one element: the work already started, or submitted now."""
     key = (function.__qualname__, element)
-    with told_if_dead(), _turn:
+    with dead_worker_as_error(), _turn:
         _asked.add(key)
         return _begun.pop(key, None) or shared_pool(workers).submit(function, element, *arguments)
 
 
 @contextmanager
-def told_if_dead() -> Iterator[None]:
+def dead_worker_as_error() -> Iterator[None]:
     """Turn the death of a worker, at submission or while waiting, into a UserError."""
     try:
         yield

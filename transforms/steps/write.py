@@ -159,16 +159,16 @@ def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
     stem = f"data/{task.name}/{task.split}-{task.index:05d}-of-{task.of:05d}"
     written: list[Info] = []
     if "parquet" in parts.formats:
-        with _written(parts, f"{stem}.parquet", written) as (path, told):
+        with _written(parts, f"{stem}.parquet", written) as (path, summary):
             table = _shard_rows(task, parts, ITEM.names)
             write_table(table, path, dictionary_columns(ITEM, _UNIQUE))
-            told["rows"] = table.num_rows
+            summary["rows"] = table.num_rows
             del table
     if "jsonl" in parts.formats:
-        with _written(parts, f"{stem}.jsonl", written) as (path, told):
+        with _written(parts, f"{stem}.jsonl", written) as (path, summary):
             lines = _shard_rows(task, parts, [LINE]).column(LINE).combine_chunks()
             path.write_bytes(_joined(lines))
-            told["rows"] = len(lines)
+            summary["rows"] = len(lines)
     if written and task.index == 0:
         written[0]["first"] = True
     return written
@@ -193,9 +193,9 @@ def _shard_rows(task: WriteTask, parts: Parts, names: Sequence[str]) -> pa.Table
 def _write_evidence(task: WriteTask, parts: Parts) -> Info:
     schema = EVIDENCE_TABLES[task.name]
     names = dictionary_columns(schema, _UNIQUE_EVENTS)
-    with _written(parts, f"evidence/{task.name}.parquet") as (path, told):
-        told["rows"] = write_groups(parts.tables(f"{task.name}.arrow"), schema, path, names)
-    return told
+    with _written(parts, f"evidence/{task.name}.parquet") as (path, summary):
+        summary["rows"] = write_groups(parts.tables(f"{task.name}.arrow"), schema, path, names)
+    return summary
 
 
 def _write_rejected(task: WriteTask, parts: Parts) -> list[Info]:
@@ -203,12 +203,12 @@ def _write_rejected(task: WriteTask, parts: Parts) -> list[Info]:
     first = next(pieces, None)
     if first is None:
         return []
-    with _written(parts, f"rejected/{task.name}.jsonl") as (path, told), path.open("wb") as sink:
-        told["rows"] = 0
+    with _written(parts, f"rejected/{task.name}.jsonl") as (path, summary), path.open("wb") as sink:
+        summary["rows"] = 0
         for data in chain([first], pieces):
-            told["rows"] += data.count(b"\n")
+            summary["rows"] += data.count(b"\n")
             sink.write(data)
-    return [told]
+    return [summary]
 
 
 @contextmanager
@@ -216,9 +216,9 @@ def _written(
     parts: Parts, name: str, into: list[Info] | None = None
 ) -> Iterator[tuple[Path, Info]]:
     """An output file to write and its summary, to which the writer adds ``rows``."""
-    told: Info = {"path": name}
+    summary: Info = {"path": name}
     with staged(parts.out / name) as local:
-        yield local, told
-        told |= {"sha256": sha256_of(local), "bytes": local.stat().st_size}
+        yield local, summary
+        summary |= {"sha256": sha256_of(local), "bytes": local.stat().st_size}
     if into is not None:
-        into.append(told)
+        into.append(summary)

@@ -25,8 +25,8 @@ def changed_files(folder: Place) -> list[str]:
     try:
         manifest: dict[str, Any] = orjson.loads(path.read_bytes())
         files: dict[str, str] = dict(manifest["files"])
-        told = "".join(f"{name} {sha}\n" for name, sha in sorted(files.items()))
-        whole = hashlib.sha256(told.encode()).hexdigest() == manifest["digest"]
+        listing = "".join(f"{name} {sha}\n" for name, sha in sorted(files.items()))
+        whole = hashlib.sha256(listing.encode()).hexdigest() == manifest["digest"]
     except (ValueError, TypeError, KeyError, UnicodeEncodeError):
         return [MANIFEST]
     wrong = [] if whole else [MANIFEST]

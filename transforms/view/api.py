@@ -83,14 +83,14 @@ class Api:
             if path.startswith("api/"):
                 route = self.routes.get(path.removeprefix("api/"))
                 found = None if route is None else route(asked)
-                return told("nothing there", 404) if found is None else json_of(found)
+                return error_reply("nothing there", 404) if found is None else json_of(found)
             return page_file(path or INDEX)
         except UserError as error:
-            return told(error.summary, 404)
+            return error_reply(error.summary, 404)
 
     def take(self, _path: str, _body: bytes) -> HttpReply:
         """Return the page cannot change anything."""
-        return told("nothing can be changed here", 405)
+        return error_reply("nothing can be changed here", 405)
 
     def overview(self, _asked: Asked) -> Any:
         """Return an overview of the dataset, and what this page can show."""
@@ -141,11 +141,11 @@ class Api:
         """Return the frame at ``t``, in microseconds of the video, if the round may see it."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         if row is None or time_us is None:
-            return told("no such item or instant", 404)
+            return error_reply("no such item or instant", 404)
         try:
             data = self.frames.jpeg(row, time_us, whole_number(first(asked, "round")))
         except UserError:  # the message contains folders of this machine
-            return told("no picture of this instant", 404)
+            return error_reply("no picture of this instant", 404)
         return HttpReply(200, "image/jpeg", data)
 
 
@@ -153,7 +153,7 @@ def page_file(name: str) -> HttpReply:
     """Return a file of the page; only files in its folder, by plain names."""
     known = parts_of(PAGE)
     if name not in known:
-        return told("nothing there", 404)
+        return error_reply("nothing there", 404)
     return HttpReply(200, TYPES_OF[Path(name).suffix], known[name].read_bytes())
 
 
@@ -162,7 +162,7 @@ def json_of(value: Any) -> HttpReply:
     return HttpReply(200, JSON, orjson.dumps(value, default=str))
 
 
-def told(problem: str, status: int) -> HttpReply:
+def error_reply(problem: str, status: int) -> HttpReply:
     """Return an error message as an answer."""
     return HttpReply(status, JSON, orjson.dumps({"error": problem}))
 

@@ -8,7 +8,15 @@ import orjson
 
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.labelling.corrections import Corrected, Corrections
-from surgqa.transforms.view.api import JSON, Asked, HttpReply, first, json_of, page_file, told
+from surgqa.transforms.view.api import (
+    JSON,
+    Asked,
+    HttpReply,
+    error_reply,
+    first,
+    json_of,
+    page_file,
+)
 from surgqa.transforms.view.pictures import outline
 
 PAGE = "correct.html"
@@ -32,22 +40,26 @@ class CorrectApi:
                 return json_of({"name": name, "labels": self.round.labels, "frames": [*frames]})
             if path == "picture":
                 data = self.round.picture(first(asked, "file"))
-                return HttpReply(200, "image/png", data) if data else told("no such picture", 404)
+                return (
+                    HttpReply(200, "image/png", data)
+                    if data
+                    else error_reply("no such picture", 404)
+                )
         except UserError as error:  # the details contain folders of this machine
-            return told(error.summary, 409)
+            return error_reply(error.summary, 409)
         return page_file(path or PAGE)
 
     def take(self, path: str, body: bytes) -> HttpReply:
         """Store the corrections of one frame."""
         if path != "api/frame":
-            return told("nothing there", 404)
+            return error_reply("nothing there", 404)
         try:
             file, boxes, done = said(orjson.loads(body))
             self.round.take(file, boxes, done)
         except UserError as error:
-            return told(error.summary, 409)
+            return error_reply(error.summary, 409)
         except (ValueError, TypeError, KeyError) as error:
-            return told(f"not a correction: {error}", 400)
+            return error_reply(f"not a correction: {error}", 400)
         return HttpReply(200, JSON, b'{"saved":true}')
 
 

@@ -75,9 +75,9 @@ def read_checked(path: Path, items: int) -> Checked:
     return found
 
 
-def _templates(told: list[dict[str, Any]]) -> dict[str, tuple[float, str]]:
+def _templates(results: list[dict[str, Any]]) -> dict[str, tuple[float, str]]:
     """Mean over the stages of each template, in the plain setting."""
-    plain = [one for one in told if one["setting"] in PLAIN and one["judged"]]
+    plain = [one for one in results if one["setting"] in PLAIN and one["judged"]]
     whole = {one["template"] for one in plain if not one["left_out"]}
     out = {}
     for name in sorted(whole):
@@ -192,8 +192,8 @@ class Database:
 
     def keep(self, name: str, columns: Mapping[str, Sequence[Any]], types: Sequence[str]) -> None:
         """Create a small table from columns of equal length."""
-        told = ", ".join(f'"{one}" {kind}' for one, kind in zip(columns, types, strict=True))
-        self.run(f"CREATE OR REPLACE TABLE {name} ({told})")
+        declared = ", ".join(f'"{one}" {kind}' for one, kind in zip(columns, types, strict=True))
+        self.run(f"CREATE OR REPLACE TABLE {name} ({declared})")
         self.add(name, columns, types)
 
     def add(self, name: str, columns: Mapping[str, Sequence[Any]], types: Sequence[str]) -> None:
@@ -221,10 +221,10 @@ class Database:
                   ["VARCHAR", "VARCHAR[]"])  # fmt: skip
         names = sorted(found.templates)
         self.keep("guessable", {"template_id": names}, ["VARCHAR"])
-        self._db.execute(f"ALTER {kind} items RENAME TO told")
+        self._db.execute(f"ALTER {kind} items RENAME TO all_items")
         self._db.execute(
-            "CREATE VIEW items AS SELECT told.* REPLACE (CASE WHEN g.template_id IS NULL THEN "
-            "told.blind ELSE coalesce(guessed.by, []) END AS blind) FROM told "
+            "CREATE VIEW items AS SELECT all_items.* REPLACE (CASE WHEN g.template_id IS NULL THEN "
+            "all_items.blind ELSE coalesce(guessed.by, []) END AS blind) FROM all_items "
             "LEFT JOIN guessable g USING (template_id) LEFT JOIN guessed USING (item_id)"
         )
 
@@ -239,8 +239,8 @@ class Database:
             return "VIEW"
         # Quotes are doubled because the names are texts in the query and may contain any character.
         named = ", ".join("'" + str(one.resolve()).replace("'", "''") + "'" for one in files)
-        told = ", ".join(f"'{one.name}': '{duck(one.type)}'" for one in schema)
-        source = _READ[files[0].suffix].format(named, told)
+        declared = ", ".join(f"'{one.name}': '{duck(one.type)}'" for one in schema)
+        source = _READ[files[0].suffix].format(named, declared)
         try:
             found = self._db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         except duckdb.Error as error:

@@ -194,7 +194,7 @@ def facets(db: Database, wanted: ItemFilter) -> dict[str, Any]:
     found, total = _counts(db, wanted, open_ones, None)
     for name in set(wanted.chosen) & set(COUNTED):
         found |= _counts(db, wanted, [name], name)[0]
-    facets = {name: _told(found[name], wanted.chosen.get(name, ())) for name in COUNTED}
+    facets = {name: _frequent_values(found[name], wanted.chosen.get(name, ())) for name in COUNTED}
     return {"facets": facets, "total": total, "marks": _marks(db, wanted)}
 
 
@@ -246,10 +246,10 @@ def answers(db: Database, wanted: ItemFilter) -> dict[str, Any]:
     counts = [[row["answer"], row["n"]] for row in rows]
     left = db.count(f"SELECT count(*) FROM items WHERE {where}", values)
     left -= sum(one[1] for one in counts)
-    return _told(counts, wanted.chosen.get("answer", ())) | {"other_items": left}
+    return _frequent_values(counts, wanted.chosen.get("answer", ())) | {"other_items": left}
 
 
-def _told(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
+def _frequent_values(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
     """Return the most frequent values, and the chosen values."""
     ordered = sorted(counts, key=lambda one: (-one[1], one[0]))
     kept = [one for k, one in enumerate(ordered) if k < VALUES or one[0] in chosen]

@@ -43,8 +43,8 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
         SourceMissing, SourceBroken, UserError: a file does not exist or has no predictions.
     """
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for told in _decisions(layer) if layer else ():
-        for name, value in zip(COLUMNS, told, strict=True):
+    for decision in _decisions(layer) if layer else ():
+        for name, value in zip(COLUMNS, decision, strict=True):
             columns[name].append(value)
     db.keep("marks", columns, TYPES)
     if not files:
@@ -89,8 +89,8 @@ def _score(
     for (item_id, index), response in responses.items():
         score = scores.get(item_id)
         status = UNPARSED if item_id in unread else status_of(score)
-        told = (item_id, model, index, status, response, score)
-        for name, value in zip(COLUMNS, told, strict=True):
+        values = (item_id, model, index, status, response, score)
+        for name, value in zip(COLUMNS, values, strict=True):
             columns[name].append(value)
     missed = sorted(scores.keys() - {item_id for item_id, _ in responses})
     db.keep("missed", {"item_id": missed, "score": [scores[one] for one in missed]},
@@ -114,5 +114,12 @@ def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
 
     for one in read_layer(layer).decisions:
         who = f"{', '.join(one.reviewers)}, {one.date}"
-        told = one.reason and f": {one.reason}"
-        yield one.item_id, REVIEWERS, None, "kept" if one.keep else "dropped", f"{who}{told}", None
+        reason = one.reason and f": {one.reason}"
+        yield (
+            one.item_id,
+            REVIEWERS,
+            None,
+            "kept" if one.keep else "dropped",
+            f"{who}{reason}",
+            None,
+        )

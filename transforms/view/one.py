@@ -63,8 +63,8 @@ def _at(value: Any) -> Any:
 
 def answer_spans(value: Any, rule_args: Any) -> list[Span]:
     """Return the times of an answer; ``rule_args`` contains the types of its fields."""
-    told = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
-    types = told if isinstance(told, Mapping) else {}
+    declared = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
+    types = declared if isinstance(declared, Mapping) else {}
     if not isinstance(value, Mapping):
         return spans_of(value, _one_type(types))
     found = set(spans_of(value))
@@ -76,8 +76,8 @@ def answer_spans(value: Any, rule_args: Any) -> list[Span]:
 
 def option_spans(value: Any, rule_args: Any) -> list[Span]:
     """Return the times of an option's value."""
-    told = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
-    return spans_of(value, _one_type(told if isinstance(told, Mapping) else {}))
+    declared = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
+    return spans_of(value, _one_type(declared if isinstance(declared, Mapping) else {}))
 
 
 def _one_type(types: Mapping[str, Any]) -> str:
@@ -345,8 +345,8 @@ def _lanes(
 def _said(fact: Mapping[str, Any]) -> str:
     """Return the label of a fact; for an action with its instrument and target."""
     names = ("subject", "verb", "target") if fact["verb"] else ("label",)
-    told = [fact[name] for name in names if fact[name] and not fact[name].startswith(NO_LABEL)]
-    return " ".join(told) or fact["subject"] or fact["kind"]
+    words = [fact[name] for name in names if fact[name] and not fact[name].startswith(NO_LABEL)]
+    return " ".join(words) or fact["subject"] or fact["kind"]
 
 
 def _drawn(fact: Mapping[str, Any], start: int, end: int, marked: set[str]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ ANSWERS = 6
 """Number of answers of a template that are listed."""
 CLOSED = ("choice", "yes_no", "text", "set", "sequence", "number")
 """Forms with repeating answers, for which shares are informative."""
-TOLD = ("books", "review", "inputs", "settings")
+SHOWN = ("books", "review", "inputs", "settings")
 """Fields of a manifest about how the dataset was made."""
 
 
@@ -98,7 +98,7 @@ def overview(db: Database) -> dict[str, Any]:
 
 def _made(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Row counts, decisions, label files and settings from the manifest."""
-    made = {name: manifest[name] for name in TOLD if manifest.get(name)}
+    made = {name: manifest[name] for name in SHOWN if manifest.get(name)}
     inputs = made.get("inputs", [])
     return made | {"inputs": inputs[:MOST], "more_inputs": max(0, len(inputs) - MOST)}
 
@@ -148,21 +148,21 @@ def answers(db: Database) -> list[Row]:
         f"FROM items WHERE form IN ({forms}) GROUP BY ALL ORDER BY ALL", CLOSED,
     ):  # fmt: skip
         name = one["template_id"]
-        told = found.setdefault(name, {"template": name, "items": 0, "guessed": 0.0, "closed": 0,
+        entry = found.setdefault(name, {"template": name, "items": 0, "guessed": 0.0, "closed": 0,
                                        "letters": {}, "top": []})  # fmt: skip
         ways = one["options"] or (2 if one["form"] == "yes_no" else 0)
-        told["items"] += one["items"]
-        told["closed"] += one["items"] if ways else 0
-        told["guessed"] += one["items"] / ways if ways else 0
+        entry["items"] += one["items"]
+        entry["closed"] += one["items"] if ways else 0
+        entry["guessed"] += one["items"] / ways if ways else 0
         if one["answer_key"]:
-            letters = told["letters"]
+            letters = entry["letters"]
             letters[one["answer_key"]] = letters.get(one["answer_key"], 0) + one["items"]
     for name, text, items in _frequent(db):
         found[name]["top"].append([text, items])
-    for told in found.values():
-        guessed, closed = told.pop("guessed"), told.pop("closed")
-        told["chance"] = guessed / closed if closed == told["items"] else None
-        told["blind"], told["by"] = db.guessed.get(told["template"], (None, None))
+    for entry in found.values():
+        guessed, closed = entry.pop("guessed"), entry.pop("closed")
+        entry["chance"] = guessed / closed if closed == entry["items"] else None
+        entry["blind"], entry["by"] = db.guessed.get(entry["template"], (None, None))
     return [found[name] for name in sorted(found)]
 
 
@@ -180,8 +180,8 @@ def _frequent(db: Database) -> list[tuple[str, str, int]]:
     )  # fmt: skip
     counts = {(row["template_id"], row["which"]): row["n"] for row in rows}
     texts = _texts(db, sorted({which for _, which in counts}))
-    told = [(name, texts[which], n) for (name, which), n in counts.items()]
-    return sorted(told, key=lambda one: (one[0], -one[2], one[1]))
+    answers_counted = [(name, texts[which], n) for (name, which), n in counts.items()]
+    return sorted(answers_counted, key=lambda one: (one[0], -one[2], one[1]))
 
 
 def _texts(db: Database, hashes: Sequence[int]) -> dict[int, str]:

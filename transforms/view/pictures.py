@@ -116,10 +116,10 @@ def _job(row: Mapping[str, Any], time_us: int, end_us: int) -> Job:
     """Return a request for a frame, without text."""
     from surgqa.transforms.inference.jobs import Job
 
-    told = row["media"]
+    medium = row["media"]
     media: Medium = {
-        "path": told["path"], "kind": told["kind"], "fps_num": told["fps_num"],
-        "fps_den": told["fps_den"], "first": told.get("first") or 0,
+        "path": medium["path"], "kind": medium["kind"], "fps_num": medium["fps_num"],
+        "fps_den": medium["fps_den"], "first": medium.get("first") or 0,
     }  # fmt: skip
     return Job(
         "", row["item_id"], None, row["benchmark"], row["dataset"], row["video_id"], media, "sec",

@@ -29,7 +29,7 @@ def funnel(db: Database) -> list[Row]:
         name = one.pop("template") or ""
         found.setdefault(name, {"template": name, "items": 0, "rejects": []})
         found[name]["rejects"].append(one)
-    units = {name: told.get("units") for name, told in ledger.items()}
+    units = {name: entry.get("units") for name, entry in ledger.items()}
     return [found[name] | {"units": units.get(name)} for name in sorted(found)]
 
 

@@ -79,8 +79,8 @@ def page_files() -> list[str]:
 
 def data_script(sample: Mapping[str, Any]) -> bytes:
     """The sample as a script; texts are escaped so that they cannot end the script element."""
-    told = orjson.dumps(sample, default=str).replace(b"<", b"\\u003c")
-    return b"window.SAMPLE = " + told + b";\n"
+    encoded = orjson.dumps(sample, default=str).replace(b"<", b"\\u003c")
+    return b"window.SAMPLE = " + encoded + b";\n"
 
 
 def drawn(db: Database, count: int) -> list[str]:
@@ -141,8 +141,8 @@ def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
         return []
     marks = ", ".join("?" for _ in ids)
     columns = ", ".join(f'{column} AS "{name}"' for name, column in FACETS.items())
-    told = db.rows(f"SELECT item_id AS item, {columns} FROM items WHERE item_id IN ({marks})", ids)
-    by_id = {row.pop("item"): row for row in told}
+    rows = db.rows(f"SELECT item_id AS item, {columns} FROM items WHERE item_id IN ({marks})", ids)
+    by_id = {row.pop("item"): row for row in rows}
     return [row | {"facets": by_id[row["item_id"]]} for row in items.listed(db, ids)]
 
 

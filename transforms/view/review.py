@@ -27,10 +27,10 @@ from surgqa.transforms.view.api import (
     JSON,
     Asked,
     HttpReply,
+    error_reply,
     first,
     json_of,
     page_file,
-    told,
     whole_number,
 )
 from surgqa.transforms.view.one import seen_us
@@ -100,9 +100,9 @@ class ReviewApi:
             if path == "api/agreement":
                 return json_of(self.taken(first(asked, "date")).report)
         except KeyError:
-            return told("no such rater", 404)
+            return error_reply("no such rater", 404)
         except UserError as error:  # the details contain folders of this machine
-            return told(error.summary, 409)
+            return error_reply(error.summary, 409)
         return self.frame(asked) if path == "frame" else page_file(path or "review.html")
 
     def raters(self) -> list[dict[str, Any]]:
@@ -130,7 +130,7 @@ class ReviewApi:
         return {
             "name": rater,
             "phrases": list(PHRASES.values()),
-            "questions": [self._told(entry) for entry in entries],
+            "questions": [self._question(entry) for entry in entries],
         }
 
     def taken(self, date: str) -> ImportedReview:
@@ -144,7 +144,7 @@ class ReviewApi:
         with self._lock:
             return take_in(self.folder, record_of(paths, None), self.sheets, date, False)
 
-    def _told(self, entry: ReviewEntry) -> dict[str, Any]:
+    def _question(self, entry: ReviewEntry) -> dict[str, Any]:
         row = self._rows[entry.item_id]
         question = asdict(question_of(row))
         question["media"] = {name: row["media"][name] for name in ("fps_num", "fps_den", "width",
@@ -161,11 +161,11 @@ class ReviewApi:
         row = self._rows.get(first(asked, "id"))
         time_us = whole_number(first(asked, "t"))
         if row is None or time_us is None:
-            return told("no such item or instant", 404)
+            return error_reply("no such item or instant", 404)
         try:
             return HttpReply(200, "image/jpeg", self.frames.jpeg(visible(row), time_us))
         except UserError:  # the message contains folders of this machine
-            return told("no picture of this instant", 404)
+            return error_reply("no picture of this instant", 404)
 
     def take(self, path: str, body: bytes) -> HttpReply:
         """Store a rater's entry in the sheet, or write the layer."""
@@ -179,10 +179,10 @@ class ReviewApi:
             if path == "api/layer":
                 return json_of({"written": self.write_layer(str(data["date"]))})
         except UserError as error:
-            return told(error.summary, 409)
+            return error_reply(error.summary, 409)
         except (orjson.JSONDecodeError, ValueError, TypeError, KeyError) as error:
-            return told(f"not an answer: {error}", 400)
-        return told("nothing there", 404)
+            return error_reply(f"not an answer: {error}", 400)
+        return error_reply("nothing there", 404)
 
     def write_layer(self, date: str) -> str:
         """Write the decisions next to the sheets; return the file's name.

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from surgqa.ontology.errors import Busy
-from surgqa.transforms.view.api import JSON, Asked, HttpReply, told
+from surgqa.transforms.view.api import JSON, Asked, HttpReply, error_reply
 
 HOST = "127.0.0.1"
 CHARTS_STYLE = "'sha256-+TfQir1nvDucAdvE6XUQBt4ayUjpAWkbw2kCdSfekHM='"
@@ -108,9 +108,9 @@ class _Handler(BaseHTTPRequestHandler):
         origin, kind = self.headers.get("Origin", ""), self.headers.get("Content-Type", "")
         length = self.headers.get("Content-Length", "")
         if kind != JSON or origin.removeprefix("http://") not in self.server.hosts:
-            return told("not from this page", 403)
+            return error_reply("not from this page", 403)
         if not (length.isascii() and length.isdigit()) or int(length) > MOST_BODY:
-            return told("too long", 413)
+            return error_reply("too long", 413)
         return self.server.api.take(self._path(), self.rfile.read(int(length)))
 
     def _path(self) -> str:
@@ -121,14 +121,14 @@ class _Handler(BaseHTTPRequestHandler):
         """Return the reason for refusing a request, if any."""
         # Only the names of this machine are accepted; another name may lead here as well.
         if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
-            return told("not this host", 403)
+            return error_reply("not this host", 403)
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            return told("not from this page", 403)
+            return error_reply("not from this page", 403)
         if len(self.path) > MOST_QUERY:
-            return told("too long", 414)
+            return error_reply("too long", 414)
         token = urlsplit(self.path).path.removeprefix("/").partition("/")[0]
         if not hmac.compare_digest(token.encode(), self.server.token.encode()):
-            return told("open the address that 'surgqa view' printed", 403)
+            return error_reply("open the address that 'surgqa view' printed", 403)
         return None
 
     def _send(self, reply: HttpReply, with_body: bool = True) -> None:
@@ -147,7 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Refuse other methods and broken requests with the same headers."""
         self.close_connection = True
         status = 405 if code == HTTPStatus.NOT_IMPLEMENTED else code
-        self._send(told(HTTPStatus(status).phrase.lower(), status), self.command != "HEAD")
+        self._send(error_reply(HTTPStatus(status).phrase.lower(), status), self.command != "HEAD")
 
     def log_message(self, format: str, *args: Any) -> None:
         """Do not log requests."""

@@ -44,8 +44,8 @@ def test_each_moment_counts_once():
         sum(range(200_000))
         with processor_time.within("inner"):
             sum(range(400_000))
-    found = {(template, step): seconds for template, step, seconds in processor_time.told()}
+    found = {(template, step): seconds for template, step, seconds in processor_time.take_seconds()}
     processor_time.start(False)
     assert set(found) == {("", "other"), ("t", "outer"), ("t", "inner")}
     assert found["t", "inner"] > found["t", "outer"] > 0
-    assert processor_time.told() == [] and processor_time.running() is None
+    assert processor_time.take_seconds() == [] and processor_time.running() is None

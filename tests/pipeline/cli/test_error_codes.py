@@ -25,7 +25,7 @@ from surgqa.transforms.language.findings import TemplateErrors
 from surgqa.transforms.places import stores
 from surgqa.transforms.places.inside import below
 from surgqa.transforms.readers.base.observed.facts import facts_of
-from surgqa.transforms.steps.workers import told_if_dead
+from surgqa.transforms.steps.workers import dead_worker_as_error
 from tests.pipeline.cli.conftest import ID_A, item
 
 ROOT = Path(__file__).parents[3]
@@ -97,7 +97,7 @@ def test_examples_print_what_is_written(
 
 
 def _died() -> None:
-    with told_if_dead():
+    with dead_worker_as_error():
         raise BrokenProcessPool
 
 

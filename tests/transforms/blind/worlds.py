@@ -86,7 +86,7 @@ def stretches(draws: Draws, _k: int) -> Ask:
     starts = draws.some(range(20), 4)
     texts = [f"{a}.00 s to {a + 1 + draws.below(6)}.00 s" for a in starts]
     told = f"It lies in 0.00 s to {10 + draws.below(20)}.00 s."
-    return ask(texts, draws.below(4), "When does it happen?", told=told)
+    return ask(texts, draws.below(4), "When does it happen?", shown=told)
 
 
 def sets(draws: Draws, _k: int) -> Ask:
@@ -251,14 +251,14 @@ def inside_told(draws: Draws, _k: int) -> Ask:
              for _ in range(3)]  # fmt: skip
     right, told = start + 1 + draws.below(4), f"It lies in {start}.00 s to {start + 6}.00 s."
     return shuffled(draws, f"{right}.00 s", [f"{one}.00 s" for one in wrong], "At what time?",
-                    told=told)  # fmt: skip
+                    shown=told)  # fmt: skip
 
 
 def start_of_told(draws: Draws, _k: int) -> Ask:
     start = 10 + draws.below(40)
     wrong = [start + 2 * way for way in draws.some((-2, -1, 1, 2), 3)]
     return shuffled(draws, f"{start}.00 s", [f"{one}.00 s" for one in wrong], "At what time?",
-                    told=f"It lies in {start}.00 s to {start + 2}.00 s.")  # fmt: skip
+                    shown=f"It lies in {start}.00 s to {start + 2}.00 s.")  # fmt: skip
 
 
 def reverse_and_beginning(draws: Draws, _k: int) -> Ask:
@@ -290,7 +290,7 @@ def named_in_question(draws: Draws, _k: int) -> Ask:
 def named_in_clue(draws: Draws, _k: int) -> Ask:
     options = draws.some(NAMES, 4)
     right = draws.below(4)
-    return ask(options, right, told=f"Look how the {options[right]} moves.")
+    return ask(options, right, shown=f"Look how the {options[right]} moves.")
 
 
 def same_question(draws: Draws, _k: int) -> Ask:

@@ -13,7 +13,7 @@ from surgqa.transforms.algebra.columns.values import Range, Stretch
 from surgqa.transforms.language.load import parse_text
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.ask import Asker
-from surgqa.transforms.questions.told import numbers, told_fields
+from surgqa.transforms.questions.row_fields import numbers, stage_fields
 from surgqa.transforms.questions.units import Units, clips
 from surgqa.transforms.timeline.relation import Relation, on_axis
 from surgqa.transforms.timeline.relation.gather import relation_of
@@ -32,7 +32,7 @@ task: made/{id}
 def told(program: Program, item: Item) -> dict[str, Any]:
     """What the row of an item tells beside its texts."""
     (stage,) = (one for one in program.stages if numbers(program)[one.name] == item.stage)
-    return {**told_fields(program, stage), **item.extra}
+    return {**stage_fields(program, stage), **item.extra}
 
 
 WAYS = ("{}", "Tell me: {}", "For this clip: {}", "By what can be seen: {}")

@@ -14,7 +14,12 @@ from surgqa.ontology.records import Item
 from surgqa.ontology.units import CHAIN
 from surgqa.transforms.blind import COLUMNS
 from surgqa.transforms.blind.report import guess_template
-from surgqa.transforms.inference.chains import ChainSetting, EarlierAnswers, Setting, told_texts
+from surgqa.transforms.inference.chains import (
+    ChainSetting,
+    EarlierAnswers,
+    Setting,
+    reference_texts,
+)
 
 from .made import told
 from .operations import S, ask, drawn, programs
@@ -93,7 +98,7 @@ def test_what_is_told_names_no_time_but_the_windows(chains, setting):
     for chain in chains:
         rows = tuple(row(item, "v") for item in chain)
         for stage, item in enumerate(chain):
-            told = " ".join(text for text in told_texts(rows, stage, telling).values() if text)
+            told = " ".join(text for text in reference_texts(rows, stage, telling).values() if text)
             low, high = item.window.start_us / S, item.window.end_us / S
             for one in map(float, CLOCK.findall(told)):
                 assert min(abs(one - low), abs(one - high)) < 0.006

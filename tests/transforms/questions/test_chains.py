@@ -12,7 +12,7 @@ import pytest
 from surgqa.ontology.records import Code, Item
 from surgqa.transforms.language.load import parse_text
 from surgqa.transforms.language.program import Program
-from surgqa.transforms.questions.told import numbers
+from surgqa.transforms.questions.row_fields import numbers
 from surgqa.transforms.timeline.relation import Relation
 
 from .made import told

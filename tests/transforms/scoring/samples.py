@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.transforms.questions.told import told_fields
+from surgqa.transforms.questions.row_fields import stage_fields
 from tests.transforms.scoring.typed.drawn import programs
 
 START_US = 100_000_000
@@ -132,7 +132,7 @@ def _told(task: str) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Names of the answer's parts, and what a row of the shipped template says of itself."""
     program = next(one for one in programs() if (one.benchmark, one.task) == ("surgstu", task))
     (stage,) = program.stages
-    told = {"template_id": program.id, **told_fields(program, stage)}
+    told = {"template_id": program.id, **stage_fields(program, stage)}
     return tuple(name for name, _ in stage.answer), told
 
 

@@ -11,7 +11,7 @@ from surgqa.ontology.errors import UserError
 from surgqa.transforms.review import record_of, sample_of, take_in, write_sheets
 from surgqa.transforms.review.sheets import read_sheet
 from surgqa.transforms.store import OutputFolder
-from surgqa.transforms.view.api import told
+from surgqa.transforms.view.api import error_reply
 from surgqa.transforms.view.review import ReviewApi
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import S, ident, write
@@ -152,7 +152,7 @@ def test_answers_reach_the_sheet_in_their_order_and_after_a_failure(api, sheets,
     browser.until(f"{QUESTION} !== ''")
     number = browser.eval(f"rating.all.findIndex((one) => one.item_id === '{ident(1)}')")
     browser.eval(f"rating.at = {number}; move(0)")
-    server.api.take, take = lambda path, body: told("busy", 503), server.api.take
+    server.api.take, take = lambda path, body: error_reply("busy", 503), server.api.take
     browser.press("a")
     browser.until("document.querySelector('#said').textContent.startsWith('Not saved yet (1)')")
     server.api.take = take

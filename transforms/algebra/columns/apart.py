@@ -20,7 +20,7 @@ UNNAMEABLE = "unnameable"
 APART = 0.10
 """Least distance of box centres, as a fraction of the frame's width, for naming a side."""
 
-Told = dict[str, str]
+TrackWords = dict[str, str]
 """Track -> its side relative to all others of its class; '' if it is the only one."""
 
 
@@ -41,12 +41,14 @@ def nameable(node: Node, rows: Rows) -> np.ndarray:
     # Fillings of one window are adjacent, and within it the fillings of one instance.
     first, of = runs(places[known])
     windows, within = runs(places[known[first], :3])
-    apart = [_told(rows.relation, *place) for place in places[known[first[windows]], :3].tolist()]
+    apart = [
+        _track_words(rows.relation, *place) for place in places[known[first[windows]], :3].tolist()
+    ]
     name = rows.relation.codes.name
     tracks = track[known[first]].tolist()
-    told = [name(code) in apart[k] for code, k in zip(tracks, within.tolist(), strict=True)]
+    named = [name(code) in apart[k] for code, k in zip(tracks, within.tolist(), strict=True)]
     out = np.ones(rows.n, bool)
-    out[known] = np.array(told, bool)[of]
+    out[known] = np.array(named, bool)[of]
     return out
 
 
@@ -57,7 +59,7 @@ def runs(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(begins), np.cumsum(begins) - 1
 
 
-def told_apart(units: Rows) -> list[Told]:
+def track_words(units: Rows) -> list[TrackWords]:
     """Return, for each unit and track, words that distinguish it from others of its class.
 
     Only the window of the unit counts. A track that is alone in its class has ''. A track that
@@ -66,10 +68,10 @@ def told_apart(units: Rows) -> list[Told]:
     window, relation = units.stretch("window"), units.relation
     bounds = zip(units.video.tolist(), window.start.at.tolist(), window.end.at.tolist(),
                  strict=True)  # fmt: skip
-    return [_told(relation, *one) for one in bounds]
+    return [_track_words(relation, *one) for one in bounds]
 
 
-def _told(relation: Relation, *window: int) -> Told:
+def _track_words(relation: Relation, *window: int) -> TrackWords:
     return relation.once(("told apart", *window), lambda: _of_window(relation, *window))
 
 
@@ -78,7 +80,7 @@ def _instruments(relation: Relation) -> FactTable:
     return facts.take(facts.kind == relation.codes.known("instrument"))
 
 
-def _of_window(relation: Relation, video: int, start: int, end: int) -> Told:
+def _of_window(relation: Relation, video: int, start: int, end: int) -> TrackWords:
     facts = relation.once("instruments", lambda: _instruments(relation))
     here = (facts.video == video) & (facts.s0 < end) & (facts.e1 > start)
     classes: dict[int, set[int]] = defaultdict(set)
@@ -86,7 +88,7 @@ def _of_window(relation: Relation, video: int, start: int, end: int) -> Told:
         facts.subject[here].tolist(), facts.track[here].tolist(), strict=True
     ):
         classes[subject].add(track)
-    out: Told = {}
+    out: TrackWords = {}
     for tracks in classes.values():
         for track in sorted(tracks):
             how = "" if len(tracks) == 1 else _side(relation, track, tracks - {track}, start, end)

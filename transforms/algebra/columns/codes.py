@@ -51,9 +51,9 @@ def value_codes(value: v.Value, rows: Rows) -> np.ndarray:
             inside = rows.inside(value.filling)
             return _folded(value.filling, value_codes(value.span, inside), rows.n)
         case v.Listed():
-            told = [orjson.dumps(one, option=orjson.OPT_SORT_KEYS).decode()
+            texts = [orjson.dumps(one, option=orjson.OPT_SORT_KEYS).decode()
                     for one in plain(value, RECORD, rows)]  # fmt: skip
-            return np.array([h64(one) for one in told], np.uint64)
+            return np.array([h64(one) for one in texts], np.uint64)
     raise TypeError(f"cannot compute a code of a {type(value).__name__}")
 
 

@@ -104,8 +104,8 @@ def _whole(value: SqlValue, script: SqlScript) -> str:
         return value.cte
     if value.shape == LISTED:
         value = with_boxes(value, script)
-    told = (*FACT_COLUMNS, *boxes_of(value)) if value.shape == LISTED else COLUMNS[value.of]
-    packed = ", ".join(f"{one} := m.{one}" for one in told)
+    wanted = (*FACT_COLUMNS, *boxes_of(value)) if value.shape == LISTED else COLUMNS[value.of]
+    packed = ", ".join(f"{one} := m.{one}" for one in wanted)
     return script.add(
         f"select v.q, v.ok, coalesce(m.elements, []) as elements from {value.cte} v left join "
         f"(select m.q, list(struct_pack({packed}) order by place) as elements from {value.rows} m "

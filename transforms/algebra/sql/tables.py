@@ -79,12 +79,12 @@ def _holes(kinds: tuple[str, ...], scope: SqlScope) -> str:
     """
     every = ", ".join(map(text, members(kinds)))
     looked = [one for one in members(kinds) if one != SAMPLE and kind(one).labelled != "noted"]
-    told = ", ".join(map(text, looked)) or "null"
+    kind_texts = ", ".join(map(text, looked)) or "null"
     return scope.add(
         "select video, kind, label, subject, u0, u1, floor from holes "
         f"where kind in ({every}) and video in (select video from cases) "
         f"union all select v.video, k.kind, null, null, {-FAR}, {FAR}, {INFINITE} from videos v, "
-        f"(select unnest([{told}]) as kind) k where k.kind is not null and v.video in "
+        f"(select unnest([{kind_texts}]) as kind) k where k.kind is not null and v.video in "
         "(select video from cases) and not exists (select 1 from looked l where "
         "l.video = v.video and l.kind = k.kind and l.field = '')", "holes"
     )  # fmt: skip

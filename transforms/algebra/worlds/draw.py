@@ -81,9 +81,9 @@ class Drawer:
         facts += self._unlisted(rng, facts, focus)
         samples = [s if tracks.get(s.track, s.track) == s.track
                    else replace(s, track=tracks[s.track]) for s, _ in self.samples]  # fmt: skip
-        told = {self.column["track"][i] for i in self.rows}
+        listed_tracks = {self.column["track"][i] for i in self.rows}
         named = tuple(new for new, (old, _) in zip(samples, self.samples, strict=True)
-                      if old.track in told)  # fmt: skip
+                      if old.track in listed_tracks)  # fmt: skip
         boxes = {(s.track, s.s): box for s, (_, box) in zip(samples, self.samples, strict=True)}
         instants = self.relation.instants.get(self.video, np.zeros(0, np.int64)).tolist()
         return World(self.video, tuple(facts), named, boxes, tuple(instants))
@@ -326,9 +326,9 @@ class Drawer:
                 if one is not None and not self._clashes(one, lines[self._line(one)]):
                     out.append(one)
                     lines[self._line(one)].append(one)
-        return [self._told_apart(one, place) for place, one in enumerate(out)]
+        return [self._with_own_instance(one, place) for place, one in enumerate(out)]
 
-    def _told_apart(self, one: TrueFact, place: int) -> TrueFact:
+    def _with_own_instance(self, one: TrueFact, place: int) -> TrueFact:
         """Give an unlisted fact its own instance, if its kind has tracks and the fact has no
         instance.
         """

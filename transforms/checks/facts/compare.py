@@ -86,9 +86,9 @@ def _changed(con: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
     columns = [(name, *(f"{sides[one] if name in LINKS else one}.{name}" for one in "aw"))
                for name in HELD_EACH]  # fmt: skip
     differ = " or ".join(f"{a} is distinct from {w}" for _, a, w in columns)
-    told = ", ".join(f"{a}, {w}" for _, a, w in columns)
+    selected = ", ".join(f"{a}, {w}" for _, a, w in columns)
     rows = _rows(con, f"""
-        select video, a.kind, a.label, a.subject, a.s, w.fact_id, w.marks, {told}
+        select video, a.kind, a.label, a.subject, a.s, w.fact_id, w.marks, {selected}
         from pairs join written w on w.rowid = pairs.w join again a on a.rowid = pairs.a
         join links_written lw using (p) join links_again la using (p)
         join names on names.v = a.v where {differ} order by video, a.s, p""")  # fmt: skip

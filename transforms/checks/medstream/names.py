@@ -125,12 +125,12 @@ def _telling(sample: StreamRow) -> list[str]:
     if not sample.closed:
         asked = words(sample.stem.casefold())
         named = [name for name in named_in(sample.answer) if words(name) not in asked]
-        return [*named, *_parts_told(sample)]
+        return [*named, *_repeated_parts(sample)]
     telling = [one for one in sample.answers if not says_nothing(one)]
     return [name for one in telling for name in names_of(one)]
 
 
-def _parts_told(sample: StreamRow) -> Iterator[str]:
+def _repeated_parts(sample: StreamRow) -> Iterator[str]:
     """Yield the parts of the path and id that an open answer repeats, such as ``BBPS-2-3``."""
     answer, asked = compact(sample.answer), compact(sample.stem)
     said = words(sample.answer.casefold())

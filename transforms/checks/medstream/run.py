@@ -95,8 +95,8 @@ def _problems(sample: StreamRow, facts: StreamFacts) -> Iterator[tuple[str, str,
 
 def _media(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
     yield from names.unknown_media(sample)
-    told = sample.media.strip() and sample.media != NO_MEDIA
-    if told and facts.is_there and facts.is_there(sample.dataset, sample.media) is False:
+    named = sample.media.strip() and sample.media != NO_MEDIA
+    if named and facts.is_there and facts.is_there(sample.dataset, sample.media) is False:
         yield f"no such file: {sample.media!r}"
 
 

@@ -191,9 +191,9 @@ def _times(row: Row) -> Times | None:
 
 
 def _unit(row: Row, times: Times | None) -> str:
-    told = row.get("time_unit")
-    if told in UNITS:
-        return str(told)
+    unit = row.get("time_unit")
+    if unit in UNITS:
+        return str(unit)
     still = times and times.start == times.end == 0 and _STILL.search(text(row.get("media_path")))
     return "image" if still else "sec"
 

@@ -111,15 +111,15 @@ def other_time(sample: StreamRow) -> Iterator[str]:
     """D14: the id, question and evidence text must state the time of the question."""
     if sample.query is None or sample.unit == "image":
         return
-    told = _id_time(sample)
-    if told is not None and abs(told - sample.query) > PRINTED:
-        yield f"the id says {told:g}, t_q is {sample.query:g}"
+    id_time = _id_time(sample)
+    if id_time is not None and abs(id_time - sample.query) > PRINTED:
+        yield f"the id says {id_time:g}, t_q is {sample.query:g}"
     for found in _NAMED.finditer(sample.stem):
         if sample.mode in ("retrospective", "present") and float(found[1]) > sample.query + EXACT:
             yield f"the question names {found[1]} s, t_q is {sample.query:g}"
     spans = cited(sample.evidence, sample.unit)
     if sample.mode == "present" and spans and not any(_holds(a, b, sample.query) for a, b in spans):
-        yield f"the evidence cites {_told(spans)}, t_q is {sample.query:g}"
+        yield f"the evidence cites {_cited(spans)}, t_q is {sample.query:g}"
 
 
 def other_mode_by_evidence(sample: StreamRow) -> Iterator[str]:
@@ -135,12 +135,12 @@ def other_mode_by_evidence(sample: StreamRow) -> Iterator[str]:
     if sample.query is None or not spans:
         return
     if sample.mode == "retrospective" and all(a > sample.query + EXACT for a, _ in spans):
-        yield f"the evidence cites {_told(spans)}, all after t_q {sample.query:g}"
+        yield f"the evidence cites {_cited(spans)}, all after t_q {sample.query:g}"
     comes = sample.mode in ("future", "proactive") and (
         sample.event is not None if sample.streaming else sample.answer != "unanswerable"
     )
     if comes and all(b <= sample.query for _, b in spans):
-        yield f"the evidence cites {_told(spans)}, none after t_q {sample.query:g}"
+        yield f"the evidence cites {_cited(spans)}, none after t_q {sample.query:g}"
 
 
 def _holds(first: float, last: float, query: float) -> bool:
@@ -155,5 +155,5 @@ def _id_time(sample: StreamRow) -> float | None:
     return float(found[1]) if found else None
 
 
-def _told(spans: tuple[tuple[float, float], ...]) -> str:
+def _cited(spans: tuple[tuple[float, float], ...]) -> str:
     return ", ".join(f"{a:g}" if a == b else f"{a:g}-{b:g}" for a, b in spans[:4])

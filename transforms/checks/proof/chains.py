@@ -20,16 +20,18 @@ Found = tuple[str, str, str]
 ALIKE = ("template_id", "dataset", "video_id", "slots")
 
 
-def said_of(parts: Sequence[ProofRow], told: Mapping[str, str] | None = None) -> dict[str, str]:
+def said_of(
+    parts: Sequence[ProofRow], track_words: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Return, for each stage, the text of its answer, rendered from its value.
 
     Args:
-        told: for each track, the words that distinguish it from others of its class.
+        track_words: for each track, the words that distinguish it from others of its class.
     """
     out = {}
     for one in parts:
         try:
-            out[one.stage.name] = plain(one.stage.say, one.known(), one.page(told))
+            out[one.stage.name] = plain(one.stage.say, one.known(), one.page(track_words))
         except Unprintable:
             out[one.stage.name] = ""
     return out

@@ -37,11 +37,14 @@ def limited(program: Program) -> list[tuple[Node, str]]:
 
 def gate_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
     """Yield (code, detail) where a row's limits differ from the template or the evidence."""
-    limits, told = limited(asked.program), asked.row["checks"] or []
-    if [limit for _, limit in limits] != [one["limit"] for one in told]:
-        yield "check_failed", f"limits {[one['limit'] for one in told]}, not those of the template"
+    limits, listed = limited(asked.program), asked.row["checks"] or []
+    if [limit for _, limit in limits] != [one["limit"] for one in listed]:
+        yield (
+            "check_failed",
+            f"limits {[one['limit'] for one in listed]}, not those of the template",
+        )
         return
-    for (node, limit), one in zip(limits, told, strict=True):
+    for (node, limit), one in zip(limits, listed, strict=True):
         name = name_of(node)
         if name is not None and name != one["name"]:
             yield "check_failed", f"{one['name']!r} given, expected the name {name!r}"

@@ -139,6 +139,6 @@ def _statements() -> Mapping[str, tuple[BankStatement, ...]]:
                 text = entry["text"] if isinstance(entry, Mapping) else entry
                 values = key.split() if section["by"] else ()
                 about = dict(zip(section["by"], values, strict=True))
-                told = BankStatement(frozenset(section["tasks"]), section["stage"], about)
-                out[text] = (*out.get(text, ()), told)
+                statement = BankStatement(frozenset(section["tasks"]), section["stage"], about)
+                out[text] = (*out.get(text, ()), statement)
     return out

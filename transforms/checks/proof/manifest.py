@@ -35,7 +35,7 @@ OF_A_RUN = {"review", "templates", "max_failed", "allow_empty"}
 """Settings that only one of the two files has, or that they write differently."""
 
 
-def told_problems(
+def manifest_problems(
     folder: OutputFolder, programs: Mapping[str, Program], videos: Mapping[Key, Mapping[str, Any]],
     splits: Splits, rows: RowsToProve, scratch: Path,
 ) -> Iterator[str]:  # fmt: skip
@@ -56,9 +56,9 @@ def told_problems(
     compared = (*_settings(folder), *_templates(folder, programs), *_packages(folder),
                 *_recordings(folder, videos, splits), *_rejects(folder),
                 *_ledger(folder, asked), *documents_compared(folder))  # fmt: skip
-    for what, told, found in compared:
-        if told != found:
-            yield f"{what}: manifest {told!r}, found {found!r}"
+    for what, recorded, found in compared:
+        if recorded != found:
+            yield f"{what}: manifest {recorded!r}, found {found!r}"
 
 
 def _settings(folder: OutputFolder) -> Compared:
@@ -78,38 +78,38 @@ def _settings(folder: OutputFolder) -> Compared:
 
 
 def _templates(folder: OutputFolder, programs: Mapping[str, Program]) -> Compared:
-    for name, told in sorted(folder.manifest.get("templates", {}).items()):
+    for name, recorded in sorted(folder.manifest.get("templates", {}).items()):
         one = programs.get(name)
         found = one and {"digest": one.digest, "task": one.task, "title": one.title,
                          "version": one.version}  # fmt: skip
-        yield f"templates.{name}", told, found
+        yield f"templates.{name}", recorded, found
 
 
 def _packages(folder: OutputFolder) -> Compared:
     """Compare the manifest's schema with the fixed one, and its Arrow version with the Parquet
     files.
     """
-    told = (folder.manifest.get("packages") or {}).get("pyarrow")
+    recorded = (folder.manifest.get("packages") or {}).get("pyarrow")
     videos = pq.read_metadata(readable(folder.path / "evidence" / "videos.parquet"))
     yield "schema", folder.manifest.get("schema"), SCHEMA
-    yield "packages.pyarrow", told, str(videos.created_by).rpartition(" ")[2]
+    yield "packages.pyarrow", recorded, str(videos.created_by).rpartition(" ")[2]
 
 
 def _recordings(
     folder: OutputFolder, videos: Mapping[Key, Mapping[str, Any]], splits: Splits
 ) -> Compared:
     clips, placed = _clips(folder), splits.by_recording()
-    for told in folder.manifest.get("inputs", ()):
-        key = told["dataset"], told["video_id"]
+    for entry in folder.manifest.get("inputs", ()):
+        key = entry["dataset"], entry["video_id"]
         video = videos.get(key)
         if video is None:
             continue  # the check of row counts reports the different list of videos
         what = f"inputs {'/'.join(key)}"
-        yield f"{what} split_group", told.get("split_group"), video["split_group"]
-        yield f"{what} media", told.get("media"), video["media_kind"]
-        yield f"{what} windows", told.get("windows"), clips[key]
+        yield f"{what} split_group", entry.get("split_group"), video["split_group"]
+        yield f"{what} media", entry.get("media"), video["media_kind"]
+        yield f"{what} windows", entry.get("windows"), clips[key]
         for split in sorted(placed.get(key, ()), key=str):
-            yield f"{what} split", told.get("split"), split
+            yield f"{what} split", entry.get("split"), split
 
 
 def _clips(folder: OutputFolder) -> Counter[Key]:
@@ -139,11 +139,11 @@ def _ledger(folder: OutputFolder, asked: Mapping[str, int]) -> Compared:
     ledger = folder.manifest.get("ledger", {})
     dropped = folder.manifest.get("dropped", {})
     for name in sorted({*ledger, *declined, *asked}):
-        told = ledger.get(name)
-        if told is None:
+        recorded = ledger.get(name)
+        if recorded is None:
             yield f"ledger.{name}", None, "items or rejected units"
             continue
-        found = told["asked"] if name in dropped else asked.get(name, 0)
+        found = recorded["asked"] if name in dropped else asked.get(name, 0)
         reasons = dict(declined[name])
         units = found + sum(reasons.values())
-        yield f"ledger.{name}", told, {"asked": found, "declined": reasons, "units": units}
+        yield f"ledger.{name}", recorded, {"asked": found, "declined": reasons, "units": units}

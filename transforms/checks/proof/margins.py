@@ -108,8 +108,8 @@ def _without_partner(some: Sequence[ProofRow], complete: bool) -> Iterator[tuple
         name = digest("pair", a.program.id, *sorted((a.id, b.id)))
         for one, other in ((a, b), (b, a)):
             if one.row["pair"] == name:
-                told = f"pair {other.row['pair']}: expected {name}, that of {one.id}"
-                yield other.id, "pair_differs", told
+                detail = f"pair {other.row['pair']}: expected {name}, that of {one.id}"
+                yield other.id, "pair_differs", detail
 
 
 def _same(one: ProofRow) -> tuple[str, ...]:

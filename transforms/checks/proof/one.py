@@ -24,7 +24,7 @@ def row_problems(
     clips: Clips,
     *,
     instants: Sequence[int] = (),
-    told: Mapping[str, str] | None = None,
+    track_words: Mapping[str, str] | None = None,
     said: Mapping[str, str] | None = None,
     given: Mapping[Node, Any] | None = None,
 ) -> Iterator[Problem]:
@@ -33,8 +33,8 @@ def row_problems(
     Args:
         duration_us, clips, instants: of the video; see
             :func:`~transforms.checks.proof.windows.window_problems`.
-        told: for each track, the words that distinguish it from others of its class within the
-            window.
+        track_words: for each track, the words that distinguish it from others of its class within
+            the window.
         said: for each stage of a chain, the text of its answer.
         given: values that the texts of the row print and that the row does not state.
     """
@@ -42,8 +42,8 @@ def row_problems(
     yield from option_problems(asked)
     yield from margin_problems(asked)
     yield from window_problems(asked, duration_us, clips, instants)
-    yield from round_problems(asked, told)
-    yield from word_problems(asked, told, said, given)
+    yield from round_problems(asked, track_words)
+    yield from word_problems(asked, track_words, said, given)
     yield from knowledge_problems(asked, given or {})
     yield from gate_problems(asked, given or {})
-    yield from rubric_problems(asked, told, given or {})
+    yield from rubric_problems(asked, track_words, given or {})

@@ -18,14 +18,14 @@ class Page:
 
     Attributes:
         zero_us: the instant from which seconds are counted.
-        told: for each track, the words that distinguish it from others of its class; a track that
-            cannot be distinguished is missing.
+        track_words: for each track, the words that distinguish it from others of its class; a
+            track that cannot be distinguished is missing.
         domain: kind or domain of the value.
         shown: times of the images that the item shows, in the order of their letters.
     """
 
     zero_us: int = 0
-    told: Mapping[str, str] = field(default_factory=dict)
+    track_words: Mapping[str, str] = field(default_factory=dict)
     domain: str = ""
     shown: Sequence[int] = ()
     _on: dict[str, Page] = field(default_factory=dict, repr=False, compare=False)
@@ -34,7 +34,7 @@ class Page:
         """Return the same page for a value of another kind or domain; cached."""
         found = self._on.get(domain)
         if found is None:
-            found = self._on[domain] = Page(self.zero_us, self.told, domain, self.shown)
+            found = self._on[domain] = Page(self.zero_us, self.track_words, domain, self.shown)
         return found
 
 
@@ -70,7 +70,7 @@ def _forms(value: Any, page: Page) -> Forms:
 
 def _side(value: Any, page: Page) -> str:
     track = value.get("track") if isinstance(value, dict) else None
-    return page.told[track] if track else ""
+    return page.track_words[track] if track else ""
 
 
 def act(value: Mapping[str, Any], form: str) -> str:
@@ -164,7 +164,7 @@ def _line(one: Mapping[str, Any], page: Page) -> str:
     parts += [box(one[name]) for name in ("start_box", "end_box") if one.get(name)]
     who = one.get("track")
     if who:
-        side = page.told.get(who.get("track") or "", "")
+        side = page.track_words.get(who.get("track") or "", "")
         parts[:1] = [f"{_forms(who, page).name}{side}: {parts[0]}"] if parts else []
     return ", ".join(parts)
 

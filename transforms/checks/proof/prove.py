@@ -31,7 +31,7 @@ from surgqa.transforms.checks.proof.rows import COLUMNS, ProofRow, read_row
 from surgqa.transforms.checks.proof.rubrics import rival_nodes
 from surgqa.transforms.checks.proof.streams import stream_problems
 from surgqa.transforms.checks.proof.texts import unread_nodes
-from surgqa.transforms.checks.proof.told import names_instances, told_of
+from surgqa.transforms.checks.proof.track_words import names_instances, track_words_of
 from surgqa.transforms.checks.proof.truth import evaluated, proved, truth_problems
 from surgqa.transforms.checks.proof.windows import Clips
 from surgqa.transforms.checks.report import Findings
@@ -270,16 +270,16 @@ def _of_stage(
     program, stage = asked[0].program, asked[0].stage
     put_cases(con, asked, chains)
     around.look(con, program)
-    told = told_of(con) if names_instances(stage) else {}
+    track_words = track_words_of(con) if names_instances(stage) else {}
     wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program), *rival_nodes(stage),
                             *also_nodes(stage), *looked_up_nodes(stage)))  # fmt: skip
     given = _given(con, program, stage, list(wanted), len(asked))
     for q, one in enumerate(asked):
         key = f"{one.row['dataset']}/{one.row['video_id']}"
-        sides = told.get(q, {})
+        sides = track_words.get(q, {})
         for code, detail in row_problems(
             one, around.durations.get(key, 0), around.clips.get(key, frozenset()),
-            instants=around.instants.get(key, ()), told=sides,
+            instants=around.instants.get(key, ()), track_words=sides,
             said=said_of(chains.get(one.row["chain_id"], ()), sides), given=given[q],
         ):  # fmt: skip
             yield one.id, code, detail

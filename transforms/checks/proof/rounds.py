@@ -17,7 +17,9 @@ SILENT = 4
 """Number of rounds of a stream in which nothing is due."""
 
 
-def round_problems(asked: ProofRow, told: Mapping[str, str] | None = None) -> Iterator[Problem]:
+def round_problems(
+    asked: ProofRow, track_words: Mapping[str, str] | None = None
+) -> Iterator[Problem]:
     """Yield (code, detail) for errors in an item's rounds that the row alone shows."""
     rounds, found = asked.program.rounds, asked.row["rounds"] or []
     if rounds is None:
@@ -33,9 +35,9 @@ def round_problems(asked: ProofRow, told: Mapping[str, str] | None = None) -> It
         if len(found) != SILENT:
             yield "rounds_malformed", f"{len(found)} rounds, {SILENT} where nothing is due"
         for one in found:
-            yield from _told(one, [rounds.otherwise, *rounds.accept], False)
+            yield from _check_accepted(one, [rounds.otherwise, *rounds.accept], False)
     else:
-        yield from _due(asked, rounds, found, due, told)
+        yield from _due(asked, rounds, found, due, track_words)
 
 
 def due_of(asked: ProofRow, rounds: Rounds) -> int | None:
@@ -71,10 +73,10 @@ def _every(asked: ProofRow, rounds: Rounds, found: Sequence[Round]) -> Iterator[
     if not times or any((time - start) % rounds.every for time in times):
         yield "rounds_malformed", f"rounds at {times}, expected every {rounds.every} from {start}"
     for one in found:
-        yield from _told(one, [one["expected_output"]], True)
+        yield from _check_accepted(one, [one["expected_output"]], True)
 
 
-def _told(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem]:
+def _check_accepted(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem]:
     """Check that the accepted outputs begin with the expected output, capitalised if answerable."""
     wanted = [capital(text) if answerable else text for text in accepted]
     said = [one["expected_output"], list(one["accepted_outputs"] or ()), one["answerable"]]
@@ -84,7 +86,7 @@ def _told(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem
 
 def _due(
     asked: ProofRow, rounds: Rounds, found: Sequence[Round], due: int,
-    told: Mapping[str, str] | None,
+    track_words: Mapping[str, str] | None,
 ) -> Iterator[Problem]:  # fmt: skip
     early = [one for one in found if one["current_us"] < due]
     ready = [one for one in found if one["current_us"] >= due]
@@ -93,14 +95,14 @@ def _due(
         counts = f"{len(early)} rounds before {due} and {len(ready)} from it on"
         yield "rounds_malformed", f"{counts}, expected {low} to {high} and {rounds.after + 1}"
     for one in early:
-        yield from _told(one, [rounds.otherwise, *rounds.accept], False)
+        yield from _check_accepted(one, [rounds.otherwise, *rounds.accept], False)
         time = one["current_us"]
         if time % SECOND_US or time >= due - rounds.within:
             what = f"a whole second at least {rounds.within} before {due}"
             yield "rounds_malformed", f"round {one['round_index']} at {time} is not {what}"
-    page, known = asked.page(told), asked.known()
+    page, known = asked.page(track_words), asked.known()
     for one in ready:
-        yield from _told(one, [one["expected_output"]], True)
+        yield from _check_accepted(one, [one["expected_output"]], True)
         try:
             if not says(asked.stage.say, one["expected_output"], known, page):
                 text = one["expected_output"]

@@ -62,12 +62,14 @@ class ProofRow:
         values = [self.value[name] for name, _ in self.stage.answer]
         return values[0] if len(values) == 1 else values
 
-    def page(self, told: Mapping[str, str] | None = None) -> Page:
+    def page(self, track_words: Mapping[str, str] | None = None) -> Page:
         """Data for printing. A clip's seconds count from the clip's start, all others from the
         video's.
         """
         zero = self.row["start_us"] if self.program.unit.kind == "clip" else 0
-        return Page(zero, {} if told is None else told, shown=self.slots.get(SHOWN) or ())
+        return Page(
+            zero, {} if track_words is None else track_words, shown=self.slots.get(SHOWN) or ()
+        )
 
     def known(
         self, said: Mapping[str, str] | None = None, given: Mapping[Node, Any] | None = None

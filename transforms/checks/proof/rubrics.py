@@ -13,7 +13,7 @@ from surgqa.transforms.algebra.types import Type, many
 from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.terms import forms, spellings
 from surgqa.transforms.checks.proof.texts import Unprintable, plain
-from surgqa.transforms.checks.proof.told import names_instances
+from surgqa.transforms.checks.proof.track_words import names_instances
 from surgqa.transforms.checks.proof.words import silence_of
 from surgqa.transforms.language.program import Stage
 
@@ -26,13 +26,13 @@ NAMED = ("label", "act", "fact", "word", "set")
 
 
 def rubric_problems(
-    asked: ProofRow, told: Mapping[str, str] | None, given: Mapping[Node, Any]
+    asked: ProofRow, track_words: Mapping[str, str] | None, given: Mapping[Node, Any]
 ) -> Iterator[Problem]:
     """Yield (code, detail) for entries of an item's rubric that do not follow from its answer.
 
     Args:
-        told: for each track, the words that distinguish it from others of its class within the
-            window.
+        track_words: for each track, the words that distinguish it from others of its class within
+            the window.
         given: values that the row does not hold, including that of :func:`rival_nodes`.
     """
     text = asked.row["rubric"]
@@ -41,7 +41,7 @@ def rubric_problems(
     if asked.stage.rubric is None or not text:
         return
     try:
-        found, wanted = orjson.loads(text), _expected(asked, told or {}, given)
+        found, wanted = orjson.loads(text), _expected(asked, track_words or {}, given)
     except (orjson.JSONDecodeError, Unprintable, KeyError) as error:
         yield "words_differ", f"rubric: {error}"
         return
@@ -65,11 +65,11 @@ def rival_nodes(stage: Stage) -> list[Node]:
 
 
 def _expected(
-    asked: ProofRow, told: Mapping[str, str], given: Mapping[Node, Any]
+    asked: ProofRow, track_words: Mapping[str, str], given: Mapping[Node, Any]
 ) -> dict[str, Any]:
     rubric, known = asked.stage.rubric, asked.known(given=given)
     assert rubric is not None
-    page = asked.page(told if names_instances(asked.stage) else defaultdict(str))
+    page = asked.page(track_words if names_instances(asked.stage) else defaultdict(str))
     said = _said(asked) or plain(asked.stage.say, known, page)
     grounds = plain(rubric.grounds, known, page)
     names = [one for name, node in asked.stage.answer

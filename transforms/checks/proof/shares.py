@@ -42,23 +42,23 @@ def share_problems(
     Args:
         con: a database with all rows as the table ``programmed``.
     """
-    told: dict[Place, list[Entry]] = defaultdict(list)
+    by_place: dict[Place, list[Entry]] = defaultdict(list)
     for entry in folder.manifest.get("shares", ()):
-        told[entry["dataset"], entry["template"]].append(entry)
+        by_place[entry["dataset"], entry["template"]].append(entry)
     gone = _gone(folder)
     for name, program in programs.items():
         promise = promised(program)
-        if promise is None and name not in {template for _, template in told}:
+        if promise is None and name not in {template for _, template in by_place}:
             continue
         for dataset, counted in _counted(con, program, promise).items():
             at = dataset, name
-            if promise is not None and at not in told and _by_shares(folder):
+            if promise is not None and at not in by_place and _by_shares(folder):
                 yield f"{name} on {dataset}: the manifest has no entry for {promise[0]!r}"
-            if not _exchanges(program) and any(one.get("blocks") for one in told[at]):
+            if not _exchanges(program) and any(one.get("blocks") for one in by_place[at]):
                 yield f"{name} on {dataset}: has blocks, but the template has no pool 'exchange'"
             lost = (gone[(*at, True)] // len(program.stages), gone[(*at, False)])
-            yield from _problems(at, told.pop(at, []), promise, counted, lost)
-    for (dataset, name), entries in told.items():
+            yield from _problems(at, by_place.pop(at, []), promise, counted, lost)
+    for (dataset, name), entries in by_place.items():
         if any(sum(entry["kept"]) for entry in entries):
             yield f"{name} on {dataset}: the manifest has items, found none"
 
@@ -117,16 +117,16 @@ def _counted(
 
 
 def _problems(
-    at: Place, told: Sequence[Entry], promise: tuple[str, float] | None, counted: Counted,
+    at: Place, entries: Sequence[Entry], promise: tuple[str, float] | None, counted: Counted,
     lost: tuple[int, int],
 ) -> Iterator[str]:  # fmt: skip
     """Yield errors in a place's entries; ``lost``: items dropped for shares, for other reasons."""
     what = f"{at[1]} on {at[0]}"
     thinned, others = lost
-    made, kept = (sum(sum(entry[name]) for entry in told) for name in ("made", "kept"))
-    if told and made - kept != thinned:
+    made, kept = (sum(sum(entry[name]) for entry in entries) for name in ("made", "kept"))
+    if entries and made - kept != thinned:
         yield f"{what}: {made} made and {kept} kept, but {thinned} were dropped"
-    for entry in told:
+    for entry in entries:
         pairs = zip(entry["made"], entry["kept"], strict=False)
         if len(entry["made"]) != len(entry["kept"]) or any(a < b for a, b in pairs):
             yield f"{what}: {entry['kept']} kept of {entry['made']}"

@@ -182,12 +182,12 @@ def _offered(asked: ProofRow, found: Proved) -> Iterator[Problem]:
             yield "option_true", f"{what} may be right: its pool's 'unless' is not certainly false"
         pools = [k for k, pool in enumerate(asked.stage.wrong)
                  if pool_name(pool) == option["kind"]]  # fmt: skip
-        texts |= {k: _told(found, k) for k in pools if k not in texts}
+        texts |= {k: _pool_texts(found, k) for k in pools if k not in texts}
         if pools and not any(_holds(canonical(value), *texts[k]) for k in pools):
             yield "option_foreign", f"{what} is not offered by {option['kind']}"
 
 
-def _told(found: Proved, k: int) -> tuple[set[str], set[str] | None]:
+def _pool_texts(found: Proved, k: int) -> tuple[set[str], set[str] | None]:
     """Return the values that pool k excludes and the values that it has, as texts.
 
     The second result is None if the values of the pool are generated.

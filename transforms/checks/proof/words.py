@@ -14,19 +14,24 @@ from surgqa.transforms.checks.proof.texts import Unprintable, expected, says
 
 def word_problems(
     asked: ProofRow,
-    told: Mapping[str, str] | None = None,
+    track_words: Mapping[str, str] | None = None,
     said: Mapping[str, str] | None = None,
     given: Mapping[Node, Any] | None = None,
 ) -> Iterator[Problem]:
     """Yield (code, detail) for each text of an item that differs from what its template renders.
 
     Args:
-        told: for each track, the words that distinguish it from others of its class within the
-            window.
+        track_words: for each track, the words that distinguish it from others of its class within
+            the window.
         said: for each stage of a chain, the text of its answer.
         given: values that the row does not hold.
     """
-    row, stage, page, known = asked.row, asked.stage, asked.page(told), asked.known(said, given)
+    row, stage, page, known = (
+        asked.row,
+        asked.stage,
+        asked.page(track_words),
+        asked.known(said, given),
+    )
     yield from _one_of("question", stage.ask, row["question"], known, page)
     silence = silence_of(asked)
     if silence and row["answer"] != silence:

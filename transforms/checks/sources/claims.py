@@ -112,9 +112,9 @@ class LabelFiles:
 
     def _is_wanted(self, match: re.Match[str], wanted: set[int] | None) -> bool:
         """True if a file's place and video, given by groups of its pattern, are wanted."""
-        told = match.groupdict()
-        mine = told.get("video", self.video_id) == self.video_id
-        place = told.get("place")
+        groups = match.groupdict()
+        mine = groups.get("video", self.video_id) == self.video_id
+        place = groups.get("place")
         return mine and (wanted is None or place is None or int(place) in wanted)
 
 

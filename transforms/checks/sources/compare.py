@@ -62,10 +62,10 @@ def instant_problems(
         return
     if row["time_us"] not in {one.start_us for one in here}:
         yield "source_time_differs", _differs(row["time_us"], [one.start_us for one in here])
-    told = _things((one.label, one.box) for one in here)
+    claimed = _things((one.label, one.box) for one in here)
     kept = _things((one["label"], _box(one)) for one in together)
-    if told != kept:
-        yield "source_absence_differs", _differs(kept, [told])
+    if claimed != kept:
+        yield "source_absence_differs", _differs(kept, [claimed])
     if row["label"] is not None:
         yield from _thing_problems(row, spot, [one for one in here if one.label is not None])
 
@@ -83,9 +83,9 @@ def _thing_problems(row: Row, spot: Spot, here: Sequence[Claim]) -> Iterator[Pro
         box = _box(row)
         boxed = [one for one in here if one.box is not None and _same_box(one.box, box)]
         mine = [one for one in here if one.part == spot.part] + boxed
-        told = {(one.verb, one.target) for one in mine if one.label == row["label"]}
-        if kept != told:
-            yield "source_label_differs", _differs(sorted(kept), sorted(map(str, told)))
+        claimed = {(one.verb, one.target) for one in mine if one.label == row["label"]}
+        if kept != claimed:
+            yield "source_label_differs", _differs(sorted(kept), sorted(map(str, claimed)))
 
 
 def span_problems(
@@ -107,9 +107,9 @@ def span_problems(
         yield "source_label_differs", _differs(_name(row), found)
         return
     for what, here in (("start_us", ends[0]), ("end_us", ends[1])):
-        told = [getattr(one, what) for one in here]
-        if not _near(row[what], told):
-            yield "source_time_differs", _differs(row[what], told)
+        claimed = [getattr(one, what) for one in here]
+        if not _near(row[what], claimed):
+            yield "source_time_differs", _differs(row[what], claimed)
     if not any(_same_value(one.value, row["value"]) for one in ends[0]):
         yield "source_label_differs", _differs(row["value"], [one.value for one in ends[0]])
     yield from _run_problems(row, spot, claims, order, sides and spot.to > spot.place)
@@ -157,9 +157,9 @@ def moment_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
         yield "source_label_differs", _differs(kept, [_deed(one) for one in here])
         return
     for what in ("start_us", "end_us"):
-        told = [getattr(one, what) for one in mine]
-        if None not in told and not _near(row[what], told):
-            yield "source_time_differs", _differs(row[what], told)
+        claimed = [getattr(one, what) for one in mine]
+        if None not in claimed and not _near(row[what], claimed):
+            yield "source_time_differs", _differs(row[what], claimed)
     if not any(_same_box(one.box, _box(row)) for one in mine):
         yield "source_box_differs", _differs(_box(row), [one.box for one in mine])
 
@@ -168,7 +168,7 @@ def _deed(one: Claim) -> tuple[str | None, ...]:
     return one.label, one.subject, one.verb, one.target, one.text
 
 
-def untold(rows: Iterable[Row], claims: Claims) -> list[Claim]:
+def claims_without_row(rows: Iterable[Row], claims: Claims) -> list[Claim]:
     """Return the labels that the files state at a time at which no row of the evidence has them.
 
     Args:
@@ -191,9 +191,9 @@ def _covered(spans: Sequence[tuple[int, int]], time_us: int) -> bool:
     return any(start <= time_us + 1 and time_us < end for start, end in reversed(spans[:before]))
 
 
-def _near(time_us: int, told: Iterable[int | None]) -> bool:
+def _near(time_us: int, claimed: Iterable[int | None]) -> bool:
     """True if the file gives this time, up to rounding a frame's duration to microseconds."""
-    return any(one is not None and abs(time_us - one) <= 1 for one in told)
+    return any(one is not None and abs(time_us - one) <= 1 for one in claimed)
 
 
 def _of_kind(claims: Iterable[Claim], row: Row) -> list[Claim]:
@@ -238,6 +238,6 @@ def _named(claim: Claim) -> str:
     return " of ".join(filter(None, (claim.label, claim.subject)))
 
 
-def _differs(kept: object, told: Sequence[object]) -> str:
-    shown = ", ".join(dict.fromkeys(map(str, told))) or "nothing"
+def _differs(kept: object, claimed: Sequence[object]) -> str:
+    shown = ", ".join(dict.fromkeys(map(str, claimed))) or "nothing"
     return f"the evidence says {kept}, the file says {shown}"

@@ -153,11 +153,11 @@ def _pixels(data: bytes) -> np.ndarray[Any, Any]:
     return pixels
 
 
-def mask_box(told: str) -> list[float]:
+def mask_box(text: str) -> list[float]:
     """x, y, width and height in pixels of the box around COCO run lengths, plain or compressed."""
     from pycocotools import mask as coco
 
-    rle = orjson.loads(told)
+    rle = orjson.loads(text)
     if isinstance(rle["counts"], list):
         rle = coco.frPyObjects(rle, *rle["size"])
     return [float(side) for side in coco.toBbox(rle)]

@@ -20,11 +20,11 @@ from surgqa.transforms.checks.sources.compare import (
     Problem,
     Row,
     Spot,
+    claims_without_row,
     instant_problems,
     moment_problems,
     span_problems,
     spot_of,
-    untold,
     whole_problems,
 )
 from surgqa.transforms.checks.sources.spec import SourceReading, Spec, spec_of
@@ -121,24 +121,24 @@ class _Dataset:
         self.folder, self.root, self.findings, self.every = folder, root, findings, every
         self.digests: dict[str, str] = {}
         self.filled = [table for table in COLUMNS if every or rows_of(folder, table)]
-        self.told = Reopened()
+        self.reopened = Reopened()
 
     def run(self, dataset: str, videos: Sequence[Row]) -> Reopened:
         """Hash all files; follow pointers if the dataset has a table and files are unchanged."""
         good = [video for video in videos if self._hashed(video)]
-        self.told.files = len(self.digests)
+        self.reopened.files = len(self.digests)
         spec = spec_of(dataset)
         if spec is None or spec.why_not:
             why = spec.why_not if spec else "there is no table to read its files a second time"
-            self.told.why_not = why
-            return self.told
+            self.reopened.why_not = why
+            return self.reopened
         con, files = connected(spec), LabelFiles(self.root)
         rejected = _rejected(self.folder, dataset)
         for video in good:
             files.paths = [one["path"] for one in video["sources"] or ()]
             files.video_id = video["video_id"]
             self._video(con, spec, files, video, rejected[video["video_id"]])
-        return self.told
+        return self.reopened
 
     def _hashed(self, video: Row) -> bool:
         """True if all label files of a video are those that the dataset was built from."""
@@ -178,7 +178,7 @@ class _Dataset:
             except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:
                 detail = f"{key} {' and '.join(mine)}: {str(error).splitlines()[0]}"
                 self.findings.add("source_unreadable", "", detail)
-        self.told.unread.update(" ".join(filter(None, (table, row.get("kind"))))
+        self.reopened.unread.update(" ".join(filter(None, (table, row.get("kind"))))
                                 for table, rows in left.items() for row in rows)  # fmt: skip
         # A rejection may be a line, a frame with all its labels, or an image.
         if len({one.place for one in missed}) > rejected:
@@ -196,7 +196,7 @@ class _Dataset:
             whole: reading rejected nothing, so the records before and after a run must differ.
         """
         every = [(table, row) for table, own in rows.items() for row in own]
-        self.told.rows += len(every)
+        self.reopened.rows += len(every)
         picked = every if self.every else [
             (table, own[k]) for table, own in rows.items() for k in _sampled(table, video, own)
         ]  # fmt: skip
@@ -207,14 +207,14 @@ class _Dataset:
         claims = claims_of(con, reading, files, video, wanted)
         order, together = sorted(claims) if reading.ordered else [], _together(every)
         for (table, row), spot in zip(picked, spots, strict=True):
-            self.told.followed += 1
+            self.reopened.followed += 1
             found: Iterator[Problem] = iter((("source_pointer_broken", "unknown pointer form"),))
             if spot:
                 found = _problems(table, row, spot, claims, order, together, whole)
             self._add(table, video, row, found)
         # A file with labels of whole videos also contains other videos.
         timed = self.every and not {"labels", "moments"} & set(reading.rows)
-        return untold((row for _, row in every), claims) if timed else []
+        return claims_without_row((row for _, row in every), claims) if timed else []
 
     def _add(self, table: str, video: Row, row: Row, problems: Iterator[Problem]) -> None:
         name = row[COLUMNS[table][0]]

@@ -118,12 +118,12 @@ def _data(path: str) -> Any:
 
 
 def _reading(one: Mapping[str, Any]) -> SourceReading:
-    inputs = tuple(_input(name, told) for name, told in one["files"].items())
+    inputs = tuple(_input(name, entry) for name, entry in one["files"].items())
     rows = {table: tuple(kinds) for table, kinds in one["rows"].items()}
     ordered = one.get("ordered", True)
     return SourceReading(rows, re.compile(one["pointer"]), inputs, one["claims"], ordered)
 
 
-def _input(name: str, told: Mapping[str, str]) -> Input:
-    (form,) = set(told) & set(COLUMNS)
-    return Input(name, re.compile(told["file"]), form, told[form])
+def _input(name: str, entry: Mapping[str, str]) -> Input:
+    (form,) = set(entry) & set(COLUMNS)
+    return Input(name, re.compile(entry["file"]), form, entry[form])

@@ -49,8 +49,8 @@ def _spans(made: Derived) -> Iterator[Span]:
     """Yield the clips as spans that start and end at whole seconds, which the pointer names."""
     for clip in made.clips.clips:
         shares = (("purity", clip.purity), ("centrality", clip.centrality))
-        told = [f"{name} {share:.2f}" for name, share in shares if share is not None]
-        pointer = ", ".join([f"seconds {clip.start} to {clip.end}", *told])
+        parts = [f"{name} {share:.2f}" for name, share in shares if share is not None]
+        pointer = ", ".join([f"seconds {clip.start} to {clip.end}", *parts])
         yield Span(KIND, clip.action, clip.start * SECOND_US, (clip.end + 1) * SECOND_US, "",
                    pointer, origin=ORIGIN)  # fmt: skip
 

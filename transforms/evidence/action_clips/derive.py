@@ -16,8 +16,8 @@ from surgqa.ontology.boxes import centres
 from surgqa.ontology.next_actions import action_ids, action_of_verbs
 from surgqa.ontology.records import IDLE, UNKNOWN, Books, Clock, Code, Rejected, Span, VideoEvidence
 from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.action_clips.known_actions import actions_table
 from surgqa.transforms.evidence.action_clips.runs import Run, runs_of, smoothed
-from surgqa.transforms.evidence.action_clips.told import told_table
 
 NONE = -1
 """Code of a frame without an action of its own."""
@@ -93,16 +93,16 @@ def derived_clips(evidence: VideoEvidence, limits: ActionLimits | None = None) -
     reason.
     """
     key, table = evidence.video.key, evidence.instruments
-    told = told_table(evidence)
-    if told is not None:
-        evidence = replace(evidence, instruments=told)
+    with_actions = actions_table(evidence)
+    if with_actions is not None:
+        evidence = replace(evidence, instruments=with_actions)
     if table is None:
         return _none(key, "no instruments are annotated at instants, so no action can be told")
     count, unit = len(table.instants_us), f"seconds of {UNIT}"
     if evidence.video.clock != Clock.TIME:
         why = "the dataset does not tell when its pictures were taken"
         return _none(key, why, Code.NO_CLOCK, unit, "", count)
-    if told is None and table.absence is not None:  # boxes of a model, which gives no verbs
+    if with_actions is None and table.absence is not None:  # boxes of a model, which gives no verbs
         lost = any(one.kind == "action" for one in evidence.moments)
         return _none(key, UNWATCHED if lost else UNNAMED, Code.NO_EVIDENCE, unit, "", count)
     seconds = seconds_of(evidence)

@@ -88,13 +88,13 @@ class Extractor(ABC):
         Computed without loading the model.  By default the settings; a path is replaced by the
         digest of the file.
         """
-        told = {one.name: getattr(self.settings, one.name) for one in fields(self.settings)}
+        values = {one.name: getattr(self.settings, one.name) for one in fields(self.settings)}
         return {
             "settings": {
-                name: weights_digest(value, told.get("sha256"))
+                name: weights_digest(value, values.get("sha256"))
                 if isinstance(value, Path)
                 else value
-                for name, value in told.items()
+                for name, value in values.items()
                 if name not in self.not_counted
             }
         }

@@ -84,8 +84,10 @@ def _complete(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleRes
         share = None if not stopped else 0.0
         why = f"{why}, and reading broke off" if stopped else why
         return RuleResult(share, settings.complete, "share", why)
-    told = facts.get("stopped_why")
-    reason = f"{_s(read)} s of {_s(promised)} s can be read" + (f": {told}" if told else "")
+    stop_reason = facts.get("stopped_why")
+    reason = f"{_s(read)} s of {_s(promised)} s can be read" + (
+        f": {stop_reason}" if stop_reason else ""
+    )
     return RuleResult(min(1.0, read / promised), settings.complete, "share", reason)
 
 

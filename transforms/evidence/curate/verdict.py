@@ -47,10 +47,10 @@ def verdict(
                 failed.append((RULE, f"copy of {kept}, {row['reason']}"))
     return VideoVerdict(
         keep=not any(rule in settings.drops for rule, _ in failed),
-        reasons=_told(pair for pair in failed if pair[0] in settings.drops),
-        noted=_told(pair for pair in failed if pair[0] not in settings.drops),
+        reasons=_reasons(pair for pair in failed if pair[0] in settings.drops),
+        noted=_reasons(pair for pair in failed if pair[0] not in settings.drops),
     )
 
 
-def _told(failed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def _reasons(failed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(f"{rule}: {reason}" for rule, reason in sorted(failed))

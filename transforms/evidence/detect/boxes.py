@@ -65,7 +65,7 @@ class BoxExtractor(FrameExtractor):
 
     def facts(self) -> dict[str, Any]:
         """Return the meanings of the classes, which rules about seen objects need."""
-        return {"classes": {name: _told(meaning) for name, meaning in self.classes()}}
+        return {"classes": {name: _meaning_json(meaning) for name, meaning in self.classes()}}
 
     def see(self, batch: FrameBatch) -> Seen:
         """Return the rows of :meth:`look`, and the number of boxes of each dropped class."""
@@ -116,15 +116,15 @@ class BoxExtractor(FrameExtractor):
             pictures, [_pixels(*both) for both in zip(pictures, corners, strict=True)]
         )
         for index, boxes, places, look in zip(trusted, found, corners, looks, strict=True):
-            told = [classes[int(c)] for c in boxes[:, 5]]
-            dropped.update(name for name, meaning in told if isinstance(meaning, Dropped))
+            meanings = [classes[int(c)] for c in boxes[:, 5]]
+            dropped.update(name for name, meaning in meanings if isinstance(meaning, Dropped))
             scores = round_score(boxes[:, 4])
-            rows += _rows(batch, index, places, scores, [m for _, m in told], look)
+            rows += _rows(batch, index, places, scores, [m for _, m in meanings], look)
         rows.sort(key=lambda row: (*(row[name] for name in _ORDER), -row["score"]))
         return Seen(pa.Table.from_pylist(rows, schema=BOXES), dict(sorted(dropped.items())))
 
 
-def _told(meaning: ClassMeaning | Dropped) -> dict[str, str]:
+def _meaning_json(meaning: ClassMeaning | Dropped) -> dict[str, str]:
     """Return the meaning of a class as plain JSON."""
     if isinstance(meaning, Dropped):
         return {"drop": meaning.reason}
@@ -146,11 +146,11 @@ def _pixels(picture: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 def _rows(
     batch: FrameBatch, index: int, corners: np.ndarray, scores: np.ndarray,
-    told: list[ClassMeaning | Dropped], looks: np.ndarray,
+    meanings: list[ClassMeaning | Dropped], looks: np.ndarray,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return rows of one frame, without boxes that have no area after rounding."""
     rows: list[dict[str, Any]] = []
-    for box, score, meaning, look in zip(corners, scores, told, looks, strict=True):
+    for box, score, meaning, look in zip(corners, scores, meanings, looks, strict=True):
         if isinstance(meaning, Dropped) or not (box[2] > box[0] and box[3] > box[1]):
             continue
         x1, y1, x2, y2 = box.tolist()

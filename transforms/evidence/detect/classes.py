@@ -127,8 +127,8 @@ def _meaning(base: str, more: tuple[str, ...]) -> ClassMeaning | None:
     known = _by_name().get(base)
     states = [part for part in more if part in STATES]
     seen = [part for part in more if part in VISIBILITIES]
-    told = len(states) + len(seen) == len(more) and len(states) < 2 and len(seen) < 2
-    if known is None or not told or (states and known[0] != TISSUE):
+    complete = len(states) + len(seen) == len(more) and len(states) < 2 and len(seen) < 2
+    if known is None or not complete or (states and known[0] != TISSUE):
         return None
     return ClassMeaning(*known, states[0] if states else None, seen[0] if seen else None)
 

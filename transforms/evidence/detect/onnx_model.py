@@ -40,18 +40,18 @@ class OnnxModel:
     def __init__(self, weights: Path, settings: DetectSettings) -> None:
         self._session = _session(weights, settings)
         self.device = _ran_on(self._session)
-        told = self._session.get_modelmeta().custom_metadata_map
-        self.names = _names(told, weights)
+        metadata = self._session.get_modelmeta().custom_metadata_map
+        self.names = _names(metadata, weights)
         taken = self._session.get_inputs()[0]
         self._input, self._half = taken.name, "float16" in taken.type
         batch, channels, self._height, self._width = taken.shape
-        if len(self._session.get_outputs()) != 1 or channels != 3 or _task(told) != "detect":
+        if len(self._session.get_outputs()) != 1 or channels != 3 or _task(metadata) != "detect":
             raise WeightsBroken(
                 "the weights are not a box detector", where=weights.name, fix=EXPORT
             )
         self.batch = batch if isinstance(batch, int) else settings.batch
         fixed = isinstance(self._height, int) and isinstance(self._width, int)
-        self._open_size = None if fixed else _told_size(told, weights)
+        self._open_size = None if fixed else _export_size(metadata, weights)
         if settings.precision == "fp16" and not self._half:
             raise WeightsBroken(
                 "the file computes in fp32", expected="precision fp32", found="fp16",
@@ -115,28 +115,28 @@ def _ran_on(session: Any) -> str:
     return f"cuda:{session.get_provider_options()[CUDA].get('device_id', 0)}"
 
 
-def _task(told: dict[str, str]) -> str:
-    return told.get("task", "detect")
+def _task(metadata: dict[str, str]) -> str:
+    return metadata.get("task", "detect")
 
 
-def _told_size(told: dict[str, str], weights: Path) -> int:
+def _export_size(metadata: dict[str, str], weights: Path) -> int:
     """Return the longer side for which a file of open shape was exported."""
     try:
-        return max(ast.literal_eval(told["imgsz"]))
+        return max(ast.literal_eval(metadata["imgsz"]))
     except (KeyError, ValueError, SyntaxError, TypeError):
         raise WeightsBroken(
             "the file does not state the size of its input", expected="metadata 'imgsz'",
-            found=", ".join(sorted(told)) or "no metadata", where=weights.name, fix=EXPORT,
+            found=", ".join(sorted(metadata)) or "no metadata", where=weights.name, fix=EXPORT,
         ) from None  # fmt: skip
 
 
-def _names(told: dict[str, str], weights: Path) -> tuple[str, ...]:
+def _names(metadata: dict[str, str], weights: Path) -> tuple[str, ...]:
     """Class names from the metadata that the export writes."""
     try:
-        names = ast.literal_eval(told["names"])
+        names = ast.literal_eval(metadata["names"])
         return tuple(str(names[number]) for number in range(len(names)))
     except (KeyError, ValueError, SyntaxError, TypeError):
         raise WeightsBroken(
             "the file does not state its class names", expected="metadata 'names'",
-            found=", ".join(sorted(told)) or "no metadata", where=weights.name, fix=EXPORT,
+            found=", ".join(sorted(metadata)) or "no metadata", where=weights.name, fix=EXPORT,
         ) from None  # fmt: skip

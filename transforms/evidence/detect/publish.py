@@ -34,8 +34,8 @@ def publish(checkpoint: Path, out: Path) -> str:
     model = (whole.get("ema") or whole["model"]).half()
     model.args, model.criterion = {}, None
     model.yaml["yaml_file"] = Path(str(model.yaml.get("yaml_file", ""))).name
-    for told in ("pt_path", "save_dir"):
-        model.__dict__.pop(told, None)
+    for attribute in ("pt_path", "save_dir"):
+        model.__dict__.pop(attribute, None)
     out.parent.mkdir(parents=True, exist_ok=True)
     kept = {"model": model, "train_args": {}, "version": package.__version__, "license": LICENCE}
     torch.save(kept, out)

@@ -94,9 +94,9 @@ def train(
         last, epochs = _run(package, yaml, Path(scratch), settings, report)
         digest = publish(last, out)
     steps = epochs * -(-len(pairs) // settings.batch)
-    told = {f: getattr(settings, f) for f in TrainSettings.__slots__}
-    told["start"] = Path(settings.start).name
-    return TrainRecord(out, digest, names, len(pairs), boxes, epochs, steps, told)
+    options = {f: getattr(settings, f) for f in TrainSettings.__slots__}
+    options["start"] = Path(settings.start).name
+    return TrainRecord(out, digest, names, len(pairs), boxes, epochs, steps, options)
 
 
 def read_data(data: Path, part: str) -> tuple[tuple[str, ...], list[tuple[Path, Path]]]:

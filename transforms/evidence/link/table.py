@@ -77,8 +77,8 @@ def _looks(boxes: pa.Table) -> np.ndarray | None:
     if column.null_count == len(boxes):
         return None
     blank = bytes(BYTES)
-    told = b"".join(blank if look is None else look for look in column.to_pylist())
-    return np.frombuffer(told, np.uint8).reshape(len(boxes), BYTES)
+    joined = b"".join(blank if look is None else look for look in column.to_pylist())
+    return np.frombuffer(joined, np.uint8).reshape(len(boxes), BYTES)
 
 
 def _with(boxes: pa.Table, columns: dict[str, Any]) -> pa.Table:

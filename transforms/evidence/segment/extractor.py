@@ -73,8 +73,8 @@ class MaskExtractor(BaseExtractor):
                 own = [p for p in asked if p.object == found.object]
                 time = int(at_us[found.offset])
                 away = min(abs(int(at_us[p.offset]) - time) for p in own)
-                told = (time, int(at_frame[found.offset]), found.object, own[0].label)
-                rows += [(*told, *row, window.number, away) for row in self._rows(found)]
+                common = (time, int(at_frame[found.offset]), found.object, own[0].label)
+                rows += [(*common, *row, window.number, away) for row in self._rows(found)]
         rows.sort(key=lambda r: (r[0], r[2]))
         columns = list(zip(*rows, strict=True)) if rows else [()] * len(WINDOW_MASKS)
         arrays = [pa.array(c, f.type) for c, f in zip(columns, WINDOW_MASKS, strict=True)]
@@ -127,9 +127,9 @@ class Extractor(MaskExtractor):
             SourceMissing: the weights do not exist.
             UserError: a library is not installed.
         """
-        told = {k: v for k, v in asdict(self.settings).items() if k not in self.not_counted}
+        values = {k: v for k, v in asdict(self.settings).items() if k not in self.not_counted}
         return {
-            "settings": told,
+            "settings": values,
             "weights": weights_digest(self.settings.weights, self.settings.sha256),
             "beside": dict(beside_weights(at_hand(self.settings.weights))),
             "libraries": {library: _version(library) for library in LIBRARIES},

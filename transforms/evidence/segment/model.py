@@ -138,18 +138,18 @@ def beside_weights(weights: Path) -> Mapping[str, Any]:
     if not path.is_file():
         return {}
     try:
-        told = orjson.loads(path.read_bytes())
+        extra = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
         raise _odd(path, str(error)) from None
-    if not isinstance(told, dict) or not set(told) <= {"config", "overrides"}:
+    if not isinstance(extra, dict) or not set(extra) <= {"config", "overrides"}:
         raise _odd(path, "other keys, or no keys")
-    overrides = told.get("overrides", {})
+    overrides = extra.get("overrides", {})
     if not isinstance(overrides, dict):
         raise _odd(path, "overrides that are not an object")
     for key, value in overrides.items():
         if not _KEY.fullmatch(key) or not _plain(value):
             raise _odd(path, f"{key}: {value!r}")
-    return told
+    return extra
 
 
 def _plain(value: Any) -> bool:
@@ -209,10 +209,10 @@ def _weights(path: Path) -> dict[str, Any]:
             fix="name the file that holds the model; surgqa downloads nothing by itself",
         )  # fmt: skip
     try:
-        told = torch.load(path, map_location="cpu", weights_only=True)
+        checkpoint = torch.load(path, map_location="cpu", weights_only=True)
     except unreadable as error:
         raise _not_sam2(path, f"{type(error).__name__}: {error}".splitlines()[0]) from None
-    found = told.get("model") if isinstance(told, dict) else None
+    found = checkpoint.get("model") if isinstance(checkpoint, dict) else None
     if not isinstance(found, dict):
         raise _not_sam2(path, 'no "model" in it')
     return found

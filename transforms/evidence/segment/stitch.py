@@ -132,9 +132,9 @@ def _shared(
     times = whole["time_us"].to_numpy()
     found: dict[int, tuple[str, dict[int, np.ndarray]]] = {}
     for row in mine[np.isin(times[mine], times[theirs])]:
-        told = {k: whole[k][int(row)].as_py() for k in ("label", "counts", "height", "width")}
-        mask = decode(np.array(told["counts"]), told["height"], told["width"])
-        _, by_time = found.setdefault(int(objects[row]), (told["label"], {}))
+        cells = {k: whole[k][int(row)].as_py() for k in ("label", "counts", "height", "width")}
+        mask = decode(np.array(cells["counts"]), cells["height"], cells["width"])
+        _, by_time = found.setdefault(int(objects[row]), (cells["label"], {}))
         by_time[int(times[row])] = mask
     return found
 

@@ -127,7 +127,7 @@ def _anchor(
         "tool": tool,
         "tissue": tissue,
         "intent": announces(said[: part.last]),
-        "matches": [_told(match, said) for match in part.found],
+        "matches": [_match_json(match, said) for match in part.found],
         "flags": sorted(flags),
     }
 
@@ -232,7 +232,7 @@ def _cued(action: str | None, terms: set[str | None], context: WordContext) -> s
     return None
 
 
-def _told(match: Match, said: Sequence[SpokenToken]) -> dict[str, Any]:
+def _match_json(match: Match, said: Sequence[SpokenToken]) -> dict[str, Any]:
     words = said[match.first : match.last]
     return {
         "kind": match.sense.kind,

@@ -47,17 +47,17 @@ class Extractor(SoundExtractor):
         Raises:
             SourceMissing: the model is not on this machine.
         """
-        told = {
+        values = {
             key: value
             for key, value in asdict(self.settings).items()
             if key not in self.not_counted
         }
         # Unused settings are left out, so that older results keep their key.
-        if told["batch"] == 1:
-            del told["batch"]
-        if told.pop("vocabulary"):
-            told["vocabulary"] = [digest("hint", hint(language)) for language in ("en", "zh")]
-        return {"settings": told, **weights.find(self.settings).identity}
+        if values["batch"] == 1:
+            del values["batch"]
+        if values.pop("vocabulary"):
+            values["vocabulary"] = [digest("hint", hint(language)) for language in ("en", "zh")]
+        return {"settings": values, **weights.find(self.settings).identity}
 
     def listen(self, sound: Sound) -> Heard:
         """Return utterances of one piece of sound.
@@ -90,10 +90,10 @@ class Extractor(SoundExtractor):
         """Stretches [first, last) of samples with speech; all samples if voice detection is off."""
         if len(samples) == 0 or not self.settings.vad:
             return [(0, len(samples))] if len(samples) else []
-        told = weights.listen(self.settings).ask(
+        reply = weights.listen(self.settings).ask(
             {"do": "parts", "settings": asdict(self.settings)}, _bytes(samples)
         )
-        return [(first, last) for first, last in told["parts"]]
+        return [(first, last) for first, last in reply["parts"]]
 
     def _words(
         self,
@@ -104,15 +104,15 @@ class Extractor(SoundExtractor):
     ) -> list[Word]:
         """The model's words, with times moved from the joined speech to the clock of the piece."""
         model = weights.load(weights.find(self.settings))
-        told = weights.listen(self.settings).ask(
+        reply = weights.listen(self.settings).ask(
             {
                 "do": "words", **model, "parts": parts, "start_us": start_us,
                 "settings": asdict(self.settings),
             },
             _bytes(np.concatenate([samples[a:b] for a, b in parts])),
         )  # fmt: skip
-        facts.update(told["language"])
-        return [Word(*word) for word in told["words"]]
+        facts.update(reply["language"])
+        return [Word(*word) for word in reply["words"]]
 
     def _kept(
         self, said: list[list[Word]], volume: levels.Levels, facts: dict[str, Any]
@@ -120,7 +120,7 @@ class Extractor(SoundExtractor):
         """Utterances that no guard rejects; the others are added to the facts."""
         findings = [guards.judge(words, volume, self.settings) for words in said]
         sound = [words for words, finding in zip(said, findings, strict=True) if finding is None]
-        rejected = [f.told(w) for w, f in zip(said, findings, strict=True) if f is not None]
+        rejected = [f.as_row(w) for w, f in zip(said, findings, strict=True) if f is not None]
         texts = [" ".join(map(guards.folded, words)) for words in sound]
         echoed = guards.echoes(texts, self.settings)
         for words, run in zip(sound, echoed, strict=True):
@@ -128,7 +128,7 @@ class Extractor(SoundExtractor):
                 found = guards.GuardResult(
                     "repeated", "the same sentence over and over", run, self.settings.loop_repeats
                 )
-                rejected.append(found.told(words))
+                rejected.append(found.as_row(words))
         facts["rejected"] = sorted(rejected, key=lambda row: (row["start_us"], row["end_us"]))
         return [words for words, run in zip(sound, echoed, strict=True) if not run]
 

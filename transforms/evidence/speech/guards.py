@@ -27,7 +27,7 @@ class GuardResult:
     measured: float
     threshold: float
 
-    def told(self, words: Sequence[Word]) -> dict[str, Any]:
+    def as_row(self, words: Sequence[Word]) -> dict[str, Any]:
         """Return the finding as a row of plain JSON with the utterance's time and words."""
         return {
             "start_us": words[0].start_us,

@@ -36,9 +36,9 @@ def main() -> None:
     threading.Thread(target=_read, args=(source, requests), daemon=True).start()
     models: dict[tuple[str, ...], Any] = {}
     while True:
-        told, data = requests.get()
+        request, data = requests.get()
         try:
-            send(sink, _answered(told, data, models))
+            send(sink, _answered(request, data, models))
         except OSError:
             os._exit(0)
 
@@ -51,10 +51,12 @@ def _read(source: BinaryIO, requests: queue.SimpleQueue[Request]) -> None:
 
 
 def _answered(
-    told: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]
+    request: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]
 ) -> dict[str, Any]:
     try:
-        return {"parts": _parts, "load": _load, "words": _words}[told["do"]](told, data, models)
+        return {"parts": _parts, "load": _load, "words": _words}[request["do"]](
+            request, data, models
+        )
     except UserError as error:
         names = ("summary", "expected", "found", "where", "fix", "code")
         return {"error": {name: getattr(error, name) for name in names}}
@@ -62,25 +64,33 @@ def _answered(
         return {"bug": traceback.format_exc()}
 
 
-def _parts(told: dict[str, Any], data: bytes, models: Any) -> dict[str, Any]:
-    return {"parts": transcribe.speech_parts(_samples(data), _settings(told))}
+def _parts(request: dict[str, Any], data: bytes, models: Any) -> dict[str, Any]:
+    return {"parts": transcribe.speech_parts(_samples(data), _settings(request))}
 
 
-def _load(told: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]) -> dict[str, Any]:
-    _model(told, models)
+def _load(
+    request: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]
+) -> dict[str, Any]:
+    _model(request, models)
     return {}
 
 
-def _words(told: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]) -> dict[str, Any]:
+def _words(
+    request: dict[str, Any], data: bytes, models: dict[tuple[str, ...], Any]
+) -> dict[str, Any]:
     language, words = transcribe.words_of(
-        _model(told, models), _samples(data), told["parts"], told["start_us"], _settings(told)
+        _model(request, models),
+        _samples(data),
+        request["parts"],
+        request["start_us"],
+        _settings(request),
     )
     return {"language": language, "words": [astuple(word) for word in words]}
 
 
-def _model(told: dict[str, Any], models: dict[tuple[str, ...], Any]) -> Any:
-    key = (told["folder"], told["device"], told["compute_type"])
-    if (whole := (told["digest"], *key)) not in models:
+def _model(request: dict[str, Any], models: dict[tuple[str, ...], Any]) -> Any:
+    key = (request["folder"], request["device"], request["compute_type"])
+    if (whole := (request["digest"], *key)) not in models:
         models[whole] = transcribe.load(Path(key[0]), key[1], key[2])
     return models[whole]
 
@@ -89,8 +99,8 @@ def _samples(data: bytes) -> np.ndarray:
     return np.frombuffer(data, dtype="<i2").astype(np.float32) / np.float32(FULL_SCALE)
 
 
-def _settings(told: dict[str, Any]) -> SpeechSettings:
-    return SpeechSettings(**told["settings"])
+def _settings(request: dict[str, Any]) -> SpeechSettings:
+    return SpeechSettings(**request["settings"])
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class Listener:
             stdout=subprocess.PIPE,
         )
 
-    def ask(self, told: dict[str, Any], data: bytes | memoryview = b"") -> dict[str, Any]:
+    def ask(self, request: dict[str, Any], data: bytes | memoryview = b"") -> dict[str, Any]:
         """Send a request and wait for its answer; requests of all threads are sent one at a time.
 
         Raises:
@@ -50,7 +50,7 @@ class Listener:
         assert self.process.stdin is not None and self.process.stdout is not None
         with self.turn:
             try:
-                send(self.process.stdin, told, data)
+                send(self.process.stdin, request, data)
                 answer = receive(self.process.stdout)
             except OSError:
                 answer = None
@@ -92,8 +92,8 @@ class Listener:
 
 def _checked(answer: dict[str, Any]) -> dict[str, Any]:
     if "error" in answer:
-        told = dict(answer["error"])
-        raise KINDS.get(told.pop("code"), UserError)(**told)
+        fields = dict(answer["error"])
+        raise KINDS.get(fields.pop("code"), UserError)(**fields)
     if "bug" in answer:
         raise RuntimeError(f"in the speech process:\n{answer['bug']}")
     return answer

@@ -13,13 +13,13 @@ import orjson
 _LENGTHS = struct.Struct("<QQ")
 
 
-def send(stream: BinaryIO, told: dict[str, Any], data: bytes | memoryview = b"") -> None:
+def send(stream: BinaryIO, message: dict[str, Any], data: bytes | memoryview = b"") -> None:
     """Write one message to an unbuffered stream.
 
     Raises:
         OSError: the other process does not read any more.
     """
-    text = orjson.dumps(told)
+    text = orjson.dumps(message)
     for part in (_LENGTHS.pack(len(text), len(data)), text, data):
         rest = memoryview(part)
         while rest:

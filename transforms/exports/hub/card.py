@@ -57,10 +57,10 @@ def _here(to: Path, counts: Mapping[tuple[str, str], Counter[str]]) -> str:
              "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
     for (name, split), mine in sorted(counts.items()):
         size = sum(one.stat().st_size for one in (to / "data" / name).glob(f"{split}-*.parquet"))
-        told = " | ".join(str(mine[key]) for key in COUNTS)
-        lines.append(f"| {name} | {split} | {told} | {size / 1e6:.1f} |")
+        cells = " | ".join(str(mine[key]) for key in COUNTS)
+        lines.append(f"| {name} | {split} | {cells} | {size / 1e6:.1f} |")
     lines += ["", "| column | holds |", "| --- | --- |"]
-    lines += [f"| {name} | {told} |" for name, told in COLUMNS.items()]
+    lines += [f"| {name} | {cells} |" for name, cells in COLUMNS.items()]
     lines += ["", "Questions whose pictures could not be cut are in `left_out.jsonl` with reasons.",
               "The text below tells of the output that this was made from.", ""]  # fmt: skip
     return "\n".join(lines) + "\n"

@@ -34,7 +34,7 @@ class TickClock:
             return time_us // self.scale.period_us
         return (time_us + MS_US // 2) // MS_US
 
-    def told(self, ticks: int | None) -> float | None:
+    def printed(self, ticks: int | None) -> float | None:
         """Return ticks as printed; None stays None."""
         if ticks is None:
             return None

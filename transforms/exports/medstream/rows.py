@@ -66,9 +66,9 @@ def exported(row: Mapping[str, Any], recording: ExportedVideo, clock: TickClock)
         "task_mode": row["task_mode"],
         "question_type": form,
         "temporal_mode": row["temporal_mode"],
-        "query_time": clock.told(query),
-        "context_window_sec": clock.told(end - start),
-        "input_range": [clock.told(start), clock.told(end)],
+        "query_time": clock.printed(query),
+        "context_window_sec": clock.printed(end - start),
+        "input_range": [clock.printed(start), clock.printed(end)],
         "question": with_note(row["question"], row["temporal_mode"], form),
         "evidence": grounds(row, _parsed(row["slots"])),
         "label_source": SOURCES.get(row["label_source"], row["label_source"]),
@@ -119,10 +119,10 @@ def _stream(
         event = clock.ticks(event_us)
         early, late = horizons(moments, event, tolerance)
     return {
-        "expected_response_time": clock.told(event),
-        "tolerance_sec": clock.told(tolerance),
-        "early_horizon_sec": clock.told(early),
-        "late_horizon_sec": clock.told(late),
+        "expected_response_time": clock.printed(event),
+        "tolerance_sec": clock.printed(tolerance),
+        "early_horizon_sec": clock.printed(early),
+        "late_horizon_sec": clock.printed(late),
         "rounds": [_round(one, clock) for one in ordered_rounds],
     }
 
@@ -130,8 +130,8 @@ def _stream(
 def _round(one: Mapping[str, Any], clock: TickClock) -> dict[str, Any]:
     return {
         "round_index": one["round_index"],
-        "current_time": clock.told(clock.ticks(one["current_us"])),
-        "input_range": [clock.told(clock.ticks(one[k])) for k in ("start_us", "end_us")],
+        "current_time": clock.printed(clock.ticks(one["current_us"])),
+        "input_range": [clock.printed(clock.ticks(one[k])) for k in ("start_us", "end_us")],
         "expected_output": one["expected_output"],
         "accepted_outputs": one["accepted_outputs"],
         "answerable": one["answerable"],

@@ -70,12 +70,12 @@ def grounds(row: Row, slots: Mapping[str, Any]) -> str:
     # Facts that always hold, such as knowledge, begin before the video.
     facts = (one for one in slots.values()
              if isinstance(one, dict) and one.get("start_us", -1) >= 0)  # fmt: skip
-    told = [
+    parts = [
         f"{_of(one)}, {print_seconds(one['start_us'])}-{print_seconds(one['end_us'])} s"
         for one in facts
     ]
     whole = f"labels of {print_seconds(row['start_us'])}-{print_seconds(row['end_us'])} s"
-    return row["clue"] or "; ".join(told or [whole]) + "."
+    return row["clue"] or "; ".join(parts or [whole]) + "."
 
 
 def _of(fact: Mapping[str, Any]) -> str:

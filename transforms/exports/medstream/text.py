@@ -29,7 +29,7 @@ happens.
 def readme(manifest: Mapping[str, Any]) -> str:
     """Return the text of the page; its counts are those of the manifest."""
     hidden = manifest["hidden_names"]
-    told = (
+    hidden_counts = (
         f"Rows with answers do so for {', '.join(hidden)}, where ids or paths spell answers."
         if hidden
         else "Rows with answers keep their ids and paths, as none of them spells an answer."
@@ -39,4 +39,4 @@ def readme(manifest: Mapping[str, Any]) -> str:
         f"{', '.join(f'{mode} {n}' for mode, n in one['by_temporal_mode'].items())} |\n"
         for name, one in manifest["datasets"].items()
     ]
-    return _HEAD.format(hidden=told) + "".join(lines)
+    return _HEAD.format(hidden=hidden_counts) + "".join(lines)

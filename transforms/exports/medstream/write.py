@@ -65,7 +65,7 @@ class MedStreamRows:
                    "end_us": video["duration_us"]}  # fmt: skip
             clock = clock_of(row, video["clock"], video["period_us"])
             out[one.dataset, one.shown_id] = float(
-                clock.told(clock.ticks(video["duration_us"])) or 0
+                clock.printed(clock.ticks(video["duration_us"])) or 0
             )
         return out
 
@@ -118,8 +118,8 @@ def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequenc
         for which, name in enumerate(FOLDERS):
             for dataset in sorted(spool.places):
                 path = f"{name}/{dataset}.jsonl"
-                files[path] = _told(written(to / path, spool.lines(dataset, which)))
-    files[MAP] = _told(write_lines(to / MAP, (one.line() for one in export.media)))
+                files[path] = _file_entry(written(to / path, spool.lines(dataset, which)))
+    files[MAP] = _file_entry(write_lines(to / MAP, (one.line() for one in export.media)))
     _describe(to, export, spool, files)
     return _table(spool)
 
@@ -141,11 +141,11 @@ def _describe(
         "files": dict(sorted(files.items())),
     }
     text = readme(manifest).encode().splitlines(keepends=True)
-    manifest["files"]["README.md"] = _told(written(to / "README.md", text))
+    manifest["files"]["README.md"] = _file_entry(written(to / "README.md", text))
     write_record(export.folder, to, "medstreambench", **manifest)
 
 
-def _told(file: WrittenFile) -> dict[str, Any]:
+def _file_entry(file: WrittenFile) -> dict[str, Any]:
     return {"lines": file.pieces, "sha256": file.sha256}
 
 

@@ -51,13 +51,13 @@ def _around(row: Row, value: Row, slots: Row, facts: Sequence[Row]) -> dict[str,
         return None
     (answer,) = value.values()
     plan = answer if isinstance(answer, list) else None
-    told = next((one for one in slots.values() if isinstance(one, list) and one != plan), None)
+    earlier = next((one for one in slots.values() if isinstance(one, list) and one != plan), None)
     also = slots.get("also")
     return {
         # 'after_next' is the row's, which is certain; the facts may leave open what follows.
         "next": after[0]["label"],
         "after_next": plan[1] if plan else also.get("label") if isinstance(also, Mapping) else also,
-        "previous": ending["label"], "told": told, "clips": len(clips),
+        "previous": ending["label"], "told": earlier, "clips": len(clips),
         "next_clip_start_s": _first(after[0]), "next_clip_end_s": _last(after[0]),
         "clip_start_s": _first(ending), "clip_end_s": _last(ending),
         "phase": next((p["label"] for p in facts

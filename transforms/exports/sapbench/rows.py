@@ -108,32 +108,32 @@ def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[Video
     Clips that people annotated are in the evidence.  Derived clips are those that the rows mention,
     so a video with a single clip, which gives no sample, has none.
     """
-    told: dict[Video, set[Clip]] = {}
+    by_video: dict[Video, set[Clip]] = {}
     for row in rows:
         known = row["known"]
-        mine = told.setdefault((row["dataset"], row["video_id"]), set())
+        mine = by_video.setdefault((row["dataset"], row["video_id"]), set())
         mine.add(Clip(known["clip_start_s"], known["clip_end_s"], known["previous"]))
         mine.add(Clip(known["next_clip_start_s"], known["next_clip_end_s"], known["next"]))
     of_people = _of_people(folder)
-    told |= of_people
+    by_video |= of_people
     out: dict[str, list[VideoClips]] = {}
-    for (dataset, video_id), clips in sorted(told.items()):
+    for (dataset, video_id), clips in sorted(by_video.items()):
         ordered = tuple(sorted(clips, key=lambda clip: clip.start))
         derived = (dataset, video_id) not in of_people
         out.setdefault(dataset, []).append(VideoClips(video_id, ordered, derived=derived))
     return {dataset: tuple(videos) for dataset, videos in out.items()}
 
 
-def untold(rows: Iterable[Row], clips: Iterable[VideoClips]) -> int:
+def clips_without_sample(rows: Iterable[Row], clips: Iterable[VideoClips]) -> int:
     """Return the number of clips that are next to no sample, such as a clip between two gaps.
 
     Args:
         rows: the rows of the dataset.
         clips: the clips of the dataset's videos, from :func:`clips_of`.
     """
-    told = {row["video_id"]: int(row["known"]["clips"]) for row in rows}
+    counts = {row["video_id"]: int(row["known"]["clips"]) for row in rows}
     known = {video.video: len(video.clips) for video in clips}
-    return sum(max(0, told.get(name, 0) - number) for name, number in known.items())
+    return sum(max(0, counts.get(name, 0) - number) for name, number in known.items())
 
 
 def _of_people(folder: OutputFolder) -> dict[Video, set[Clip]]:
@@ -160,6 +160,6 @@ def _messages(texts: Texts) -> list[dict[str, str]]:
 
 
 __all__ = [
-    "COLUMNS", "clips_of", "frame_of", "picture_path", "place_of", "reference",
-    "sample", "task_of", "untold",
+    "COLUMNS", "clips_of", "clips_without_sample", "frame_of", "picture_path", "place_of",
+    "reference", "sample", "task_of",
 ]  # fmt: skip

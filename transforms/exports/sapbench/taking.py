@@ -9,7 +9,7 @@ from surgqa.ontology.units import NOW, answer_types
 from surgqa.transforms.exports.taking import Taking
 
 BENCHMARK = "sapbench"
-NEXT, TOLD, PLAN = TASKS = ("next_action", "next_action_history", "plan")
+NEXT, HISTORY, PLAN = TASKS = ("next_action", "next_action_history", "plan")
 """Kinds of samples: only the image, with words besides it, and several actions in order."""
 
 ACTIONS = "next_action"
@@ -27,7 +27,9 @@ def kind_of(row: Row) -> str | None:
     if row["benchmark"] == BENCHMARK and name in TASKS:
         return name
     types = dict(answer_types(row))
-    return PLAN if types == {"sequence": ACTIONS} else TOLD if types == {"label": ACTIONS} else None
+    return (
+        PLAN if types == {"sequence": ACTIONS} else HISTORY if types == {"label": ACTIONS} else None
+    )
 
 
 def _takes(row: Row) -> bool:

@@ -34,5 +34,7 @@ def readme(manifest: Mapping[str, Any]) -> str:
         f"| {name} | {one['videos']} | {one['clips']} | {one['frames']} | {one['pictures']} |\n"
         for name, one in manifest["datasets"].items()
     ]
-    told = "\n".join(f"- {one}." for one in manifest["remarks"]) or "Every sample has its image."
-    return _HEAD.format(remarks=told) + "".join(lines)
+    remark_lines = (
+        "\n".join(f"- {one}." for one in manifest["remarks"]) or "Every sample has its image."
+    )
+    return _HEAD.format(remarks=remark_lines) + "".join(lines)

@@ -21,12 +21,12 @@ from surgqa.transforms.exports.sapbench.rows import (
     COLUMNS,
     Row,
     clips_of,
+    clips_without_sample,
     picture_path,
     place_of,
     reference,
     sample,
     task_of,
-    untold,
 )
 from surgqa.transforms.exports.sapbench.statistics import figures
 from surgqa.transforms.exports.sapbench.taking import BENCHMARK, TASKS
@@ -70,14 +70,14 @@ def write(
     clips, asking = clips_of(folder, rows), load_asking(prompts)
     shown = _pictures(rows, clocks_of(folder), media, to)
     files = {
-        SAMPLES: _told(write_lines(to / SAMPLES, (
+        SAMPLES: _file_entry(write_lines(to / SAMPLES, (
             sample(row, asking, path if (path := picture_path(row)) in shown else None)
             for row in rows
         ))),
-        REFERENCES: _told(write_lines(to / REFERENCES, map(reference, rows))),
-        STATISTICS: _told(written(to / STATISTICS, [_statistics(clips)])),
-        **{f"clips/{name}.csv": _told(written(below(to, f"clips/{name}.csv"), [_table_of(videos)]))
-           for name, videos in clips.items()},
+        REFERENCES: _file_entry(write_lines(to / REFERENCES, map(reference, rows))),
+        STATISTICS: _file_entry(written(to / STATISTICS, [_statistics(clips)])),
+        **{path: _file_entry(written(below(to, path), [_table_of(videos)]))
+           for name, videos in clips.items() for path in [f"clips/{name}.csv"]},
         **shown,
     }  # fmt: skip
     counts = _counts(rows, clips, shown)
@@ -127,7 +127,7 @@ def _pictures(
         (job,) = jobs_of(row, load_prompt(), period_us, clock, period_us)
         picture = cutter.picture(job)
         if picture is not None:
-            files[path] = _told(written(below(to, path), [png_of(picture)]))
+            files[path] = _file_entry(written(below(to, path), [png_of(picture)]))
     return files
 
 
@@ -139,11 +139,11 @@ def png_of(picture: np.ndarray) -> bytes:
 
 def _statistics(clips: Mapping[str, Sequence[VideoClips]]) -> bytes:
     every = [video for videos in clips.values() for video in videos]
-    told = {
+    statistics = {
         "all": figures(every).to_dict(),
         "datasets": {name: figures(videos).to_dict() for name, videos in clips.items()},
     }
-    return indented(told) + b"\n"
+    return indented(statistics) + b"\n"
 
 
 def _table_of(videos: Sequence[VideoClips]) -> bytes:
@@ -169,7 +169,7 @@ def _counts(
             clips=sum(len(video.clips) for video in videos),
             frames=len(paths),
             pictures=len(paths.intersection(shown)),
-            clips_without_sample=untold(mine, videos),
+            clips_without_sample=clips_without_sample(mine, videos),
         )
         out[name].update(map(task_of, mine))
     return out
@@ -204,9 +204,9 @@ def _describe(
         "remarks": list(remarks),
         "files": files,
     }
-    files["README.md"] = _told(written(to / "README.md", [readme(manifest).encode()]))
+    files["README.md"] = _file_entry(written(to / "README.md", [readme(manifest).encode()]))
     write_record(folder, to, BENCHMARK, **manifest)
 
 
-def _told(file: WrittenFile) -> dict[str, Any]:
+def _file_entry(file: WrittenFile) -> dict[str, Any]:
     return {"bytes": file.size, "sha256": file.sha256}

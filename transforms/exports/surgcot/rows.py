@@ -60,13 +60,13 @@ def nested(chain: Chain) -> dict[str, Any]:
 
 
 def item(
-    row: Row, asked: str, told: Mapping[str, str | None], shown: Sequence[Part] = ()
+    row: Row, asked: str, texts: Mapping[str, str | None], shown: Sequence[Part] = ()
 ) -> dict[str, Any]:
     """Return one stage as a pair of messages.
 
     Args:
         asked: text of the user's message.
-        told: the ``knowledge``, ``clue`` and ``context`` that this folder shows.
+        texts: the ``knowledge``, ``clue`` and ``context`` that this folder shows.
         shown: captions and clips; without clips, the whole video file is named.
     """
     videos = [text for kind, text in shown if kind == "video"]
@@ -89,7 +89,7 @@ def item(
         **_about(row),
         "question": row["question"],
         **stage,
-        **{name: told.get(name) for name in ("knowledge", "clue", "context")},
+        **{name: texts.get(name) for name in ("knowledge", "clue", "context")},
     }
 
 

@@ -37,7 +37,7 @@ def readme(counts: Mapping[str, Mapping[str | None, int]], empty: Sequence[str])
         counts: for each folder and split, the number of items.
         empty: names of files without items.
     """
-    told = (
+    listing = (
         f"Empty, because no recording is in that split: {', '.join(f'`{n}`' for n in empty)}."
         if empty
         else "No file is empty."
@@ -48,4 +48,4 @@ def readme(counts: Mapping[str, Mapping[str | None, int]], empty: Sequence[str])
         + " |\n"
         for name, by_split in counts.items()
     ]
-    return _HEAD.format(empty=told) + "".join(lines)
+    return _HEAD.format(empty=listing) + "".join(lines)

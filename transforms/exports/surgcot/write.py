@@ -20,7 +20,7 @@ from surgqa.transforms.inference.chains import (
     asked_order,
     chain_jobs,
     chains_of,
-    told_texts,
+    reference_texts,
 )
 from surgqa.transforms.inference.jobfile import Clocks, clocks_of
 from surgqa.transforms.inference.prompts import load_prompt
@@ -102,8 +102,8 @@ def _items(
         jobs = chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)
         asked = dict(zip(asked_order(chain), jobs, strict=True))
         for stage in range(len(chain) if stages else 1):
-            row, told = chain[stage], told_texts(chain, stage, telling)
-            yield part, item(row, asked[stage].user, told, shown[row["item_id"]])
+            row, texts = chain[stage], reference_texts(chain, stage, telling)
+            yield part, item(row, asked[stage].user, texts, shown[row["item_id"]])
 
 
 def _table(counts: Mapping[str, Mapping[str | None, int]]) -> list[list[object]]:

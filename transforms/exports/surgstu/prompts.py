@@ -31,16 +31,16 @@ def prompt_of(
         lists: candidate lists of the clip's dataset; used if the style has a context.
         example: the line of an example question about another clip, or None.
     """
-    told = texts()
-    parts = [told["head"].format(seconds=line["duration"]), told["times"][style.times],
-             told["boxes"][style.boxes], told["answers"][style.answers]]  # fmt: skip
+    wording = texts()
+    parts = [wording["head"].format(seconds=line["duration"]), wording["times"][style.times],
+             wording["boxes"][style.boxes], wording["answers"][style.answers]]  # fmt: skip
     if style.context == "example":
-        parts += [told["candidates"][name].format(names=", ".join(names))
+        parts += [wording["candidates"][name].format(names=", ".join(names))
                   for name, names in lists.items() if names]  # fmt: skip
     if example:
         parts.append(
             "\n"
-            + told["example"].format(
+            + wording["example"].format(
                 seconds=example["duration"], question=asked(example), answer=example["answer"]
             )
         )

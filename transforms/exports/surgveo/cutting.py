@@ -108,20 +108,21 @@ def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
 
 
 def _opened(row: Row, roots: Mapping[str, Place]) -> Film:
-    told = row["media"]
-    rate = Fraction(told["fps_num"], told["fps_den"]) if told["fps_num"] else None
-    media = Media(MediaKind(told["kind"]), told["path"], first=told["first"] or 0)
+    medium = row["media"]
+    rate = Fraction(medium["fps_num"], medium["fps_den"]) if medium["fps_num"] else None
+    media = Media(MediaKind(medium["kind"]), medium["path"], first=medium["first"] or 0)
     return film_of(roots[row["dataset"]], media, rate)
 
 
 def _check_rate(film: Film, sample: ContinuationSample) -> None:
     """Check that frame k of the row is the k-th frame of the file."""
     rate = rate_of(film)
-    told = sample.cut.fps
-    if rate is None or abs(rate - told) <= told * NEAR:
+    stated = sample.cut.fps
+    if rate is None or abs(rate - stated) <= stated * NEAR:
         return
     raise Mismatched(
-        f"{film.name} has another frame rate than its samples", expected=f"{told} frames a second",
+        f"{film.name} has another frame rate than its samples",
+        expected=f"{stated} frames a second",
         found=f"{float(rate):.3f}", where=f"{sample.row['dataset']}/{film.name}",
         fix=f"use the videos of the {sample.cut.track} track as they were published",
     )  # fmt: skip

@@ -200,12 +200,12 @@ def answered(item: ExtensionItem, cut: bool) -> dict[str, Any]:
     sample = item.sample
     dataset, video_id = sample.video
     out = asked(item, cut)
-    for told, one in zip(out["options"], item.choices, strict=True):
-        told["is_answer"] = one.key == item.answer
-        told["why"] = one.why
-        told["from"] = _from(*one.clip.video, one.clip, sample) if one.clip else None
-    for told, picture in zip(out["pictures"], item.pictures, strict=True):
-        told["frame"] = picture.frame
+    for entry, one in zip(out["options"], item.choices, strict=True):
+        entry["is_answer"] = one.key == item.answer
+        entry["why"] = one.why
+        entry["from"] = _from(*one.clip.video, one.clip, sample) if one.clip else None
+    for entry, picture in zip(out["pictures"], item.pictures, strict=True):
+        entry["frame"] = picture.frame
     return out | {
         "answer_key": item.answer,
         "answer_value": item.value,

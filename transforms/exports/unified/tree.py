@@ -57,7 +57,7 @@ class UnifiedDraft:
             ("origin", row["origin"]), ("group", row["group"]), ("value", row["value"]),
             ("text", row["text"]),
         )  # fmt: skip
-        return {name: told for name, told in (*pairs, *common) if told is not None}
+        return {name: value for name, value in (*pairs, *common) if value is not None}
 
     def span(self, row: Row) -> tuple[tuple[str, Any], ...]:
         """Start and end in seconds."""
@@ -101,12 +101,12 @@ def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
 def _metadata(tables: Tables, draft: UnifiedDraft) -> Entry:
     video = tables.video
     level = [row["label"] for row in tables.labels if row["kind"] == "experience"]
-    told = {
+    metadata = {
         "video_id": video["video_id"], "procedure": video["procedure"],
         "duration": seconds(video["duration_us"]), "specialty": video["specialty"],
         "fps": rate_text(draft.rate), "width": draft.size[0], "height": draft.size[1],
     }  # fmt: skip
-    return told | ({"surgeon_experience": level[0]} if level else {})
+    return metadata | ({"surgeon_experience": level[0]} if level else {})
 
 
 def _who(row: Row) -> tuple[tuple[str, Any], ...]:
@@ -186,13 +186,13 @@ def _tissues(states: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
                  "timeline": [], "events": []}  # fmt: skip
         track = tracks.setdefault((row["target"], group), plain)
         start = ("time", seconds(row["start_us"]))
-        told = draft.entry(
+        event = draft.entry(
             row, start, ("event", EVENTS[row["label"]]), ("tool_id", row["tool"]),
             ("state", row["label"]), ("end_time", seconds(row["end_us"])),
         )  # fmt: skip
-        told.pop("group", None)
-        track["events"].append(told)
-        sample = {"time": told["time"], "state": row["label"], "bbox": told.get("bbox")}
+        event.pop("group", None)
+        track["events"].append(event)
+        sample = {"time": event["time"], "state": row["label"], "bbox": event.get("bbox")}
         track["timeline"].append({name: one for name, one in sample.items() if one is not None})
     return list(tracks.values())
 
@@ -215,7 +215,7 @@ def _anomalies(of: Mapping[str, Sequence[Row]], draft: UnifiedDraft) -> list[Ent
             "onset_time": seconds(row["start_us"]), "anomaly_type": row["label"],
             "initial_bbox": pixels(row, draft.size),
             "evolution": [_key(key, draft) for key in mine],
-            "source": {name: told for name, told in source.items() if told is not None},
+            "source": {name: value for name, value in source.items() if value is not None},
             **({"hemostasis_time": seconds(row["end_us"])} if row["end_us"] != last else {}),
             "origin": row["origin"],
         })  # fmt: skip
@@ -224,9 +224,9 @@ def _anomalies(of: Mapping[str, Sequence[Row]], draft: UnifiedDraft) -> list[Ent
 
 
 def _key(row: Row, draft: UnifiedDraft) -> Entry:
-    told = {"frame": int(row["value"]), "bbox": pixels(row, draft.size), "size": row["text"],
+    fields = {"frame": int(row["value"]), "bbox": pixels(row, draft.size), "size": row["text"],
             "state": row["label"]}  # fmt: skip
-    return {name: one for name, one in told.items() if one is not None}
+    return {name: one for name, one in fields.items() if one is not None}
 
 
 def _anchors(segments: Iterable[Row]) -> list[Entry]:

@@ -47,14 +47,14 @@ def sample(dialogue: Dialogue, to: Path) -> list[tuple[str, bytes]]:
     """``ID.json`` and its media ``ID.000.jpg`` or ``ID.000.mp4``, in the order of the tags."""
     paths = dialogue.media("image") + dialogue.media("video")
     names = {path: f"{number:03d}.{path.rpartition('.')[2]}" for number, path in enumerate(paths)}
-    told = {
+    record = {
         "id": dialogue.id, **dialogue.labels, "messages": messages(dialogue, tagged()),
         "images": [names[path] for path in dialogue.media("image")],
         "videos": [names[path] for path in dialogue.media("video")],
         "items": [{"item_id": turn.item_id, "round_index": turn.round_index}
                   for turn in dialogue.turns],
     }  # fmt: skip
-    found = [(f"{dialogue.id}.json", orjson.dumps(told))]
+    found = [(f"{dialogue.id}.json", orjson.dumps(record))]
     return found + [(f"{dialogue.id}.{names[path]}", (to / path).read_bytes()) for path in paths]
 
 

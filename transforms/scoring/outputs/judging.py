@@ -130,8 +130,8 @@ def rating_of(reply: str) -> RubricScores | str:
             return f"no {name}"
         found = value[name]
         if type(found) is not int or not 0 <= found <= most:
-            told = orjson.dumps(found).decode()
-            return f"{name} is {told[:40]} and not a whole number from 0 to {most}"
+            shown = orjson.dumps(found).decode()
+            return f"{name} is {shown[:40]} and not a whole number from 0 to {most}"
     return RubricScores(**{name: value[name] for name in SCALES})
 
 
@@ -212,11 +212,11 @@ def _fate(judgement: Judgement | None, item: OutputItem, ask: OutputRound, outpu
 def judgement_line(key: PredictionKey, case: JudgeCase, judge: str, reply: str) -> bytes:
     """Return one line of the file of judgements, with its line end."""
     rating = rating_of(reply)
-    told = {"unread": rating} if isinstance(rating, str) else {
+    outcome = {"unread": rating} if isinstance(rating, str) else {
         name: getattr(rating, name) for name in SCALES
     }  # fmt: skip
     line = {"item_id": key[0], "round_index": key[1], "case_id": case.id, "judge": judge}
-    return orjson.dumps(line | told | {"raw": reply}, option=orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(line | outcome | {"raw": reply}, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def write_judgements(

@@ -82,7 +82,7 @@ def plan_of(row: Mapping[str, Any]) -> PlanItem:
         OutputBroken: the answer or an option is not a plan, or they contradict each other.
     """
     options = options_of(row)
-    plans = tuple(_told(text) for _, text in options)
+    plans = tuple(_option_plan(text) for _, text in options)
     said = next(iter(json_of(row, "answer_value").values()), None)
     right = tuple(said) if isinstance(said, list) else ()
     if not right or any(one not in action_ids() for one in right):
@@ -166,7 +166,7 @@ def _most(counts: Counter[Plan]) -> Plan:
     return min(counts, key=lambda plan: (-counts[plan], [order.index(one) for one in plan]))
 
 
-def _told(text: str) -> Plan:
+def _option_plan(text: str) -> Plan:
     """Return the plan of an option, with None for a text that is not an action."""
     return tuple(action_named(part) for part in text.split(BETWEEN))  # type: ignore[misc]
 

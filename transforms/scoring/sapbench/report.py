@@ -367,11 +367,11 @@ def _percents(found: Sequence[RankShare]) -> list[object]:
 
 
 def _plain_group(
-    group: PlanGroup, floors: str, told: Callable[[RankShare], dict[str, Any]]
+    group: PlanGroup, floors: str, plain_share: Callable[[RankShare], dict[str, Any]]
 ) -> dict[str, Any]:
     return {
-        "name": group.name, **group.counts, "shares": list(map(told, group.shares)),
-        floors: {name: list(map(told, found)) for name, found in group.floors.items()},
+        "name": group.name, **group.counts, "shares": list(map(plain_share, group.shares)),
+        floors: {name: list(map(plain_share, found)) for name, found in group.floors.items()},
     }  # fmt: skip
 
 

@@ -119,18 +119,19 @@ def same_raters(scores: Mapping[CellKey, Scores]) -> None:
                                f"no score of {rater} for {', '.join(lacking[:3])}")  # fmt: skip
         first, known = raters.setdefault(key[0], (key, set(cell)))
         if set(cell) != known:
-            raise _unequal(key, f"{', '.join(sorted(known))}, as in {_told(first)}",
+            raise _unequal(key, f"{', '.join(sorted(known))}, as in {_key_in_words(first)}",
                            ", ".join(cell))  # fmt: skip
 
 
 def _unequal(key: CellKey, expected: str, found: str) -> UserError:
     return RowsMissing(
         "unequal sets of raters are not averaged", expected=expected, found=found,
-        where=_told(key), fix="have the missing scores filled in, or leave the rater out entirely",
+        where=_key_in_words(key),
+        fix="have the missing scores filled in, or leave the rater out entirely",
     )  # fmt: skip
 
 
-def _told(key: CellKey) -> str:
+def _key_in_words(key: CellKey) -> str:
     return f"{key[0]}, {key[1]}, {key[3]} at {key[2]} s"
 
 

@@ -207,7 +207,8 @@ def _doubled(rows: Sequence[ScoreRow]) -> Iterator[UserError]:
         if other is not row:
             yield RowTwice(
                 "the same score occurs twice", expected="one row", where=row.where,
-                found=f"{told(place_of(row))}, also in {other.where}", fix="keep one of the rows",
+                found=f"{place_in_words(place_of(row))}, also in {other.where}",
+                fix="keep one of the rows",
             )  # fmt: skip
 
 
@@ -217,13 +218,13 @@ def _gap(one: Missing, rows: Sequence[ScoreRow]) -> UserError:
     return RowsMissing(
         f"{len(one.places)} score(s) of rater {one.rater_id!r} in track {one.track!r} are missing",
         expected="a score at each time, in each dimension, of every video",
-        found=f"none for {told(one.places[0])} ({split})",
+        found=f"none for {place_in_words(one.places[0])} ({split})",
         where=_file_of(rows, one.rater_id) or _file_of(rows),
         fix="have the missing scores filled in; only complete designs are averaged",
     )  # fmt: skip
 
 
-def told(place: Place) -> str:
+def place_in_words(place: Place) -> str:
     """Return the key of a score in words."""
     sample, prompt, rater, time_s, dimension = place
     return f"{sample}, {prompt}, {dimension} at {time_s} s by {rater}"

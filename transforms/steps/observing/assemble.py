@@ -78,9 +78,9 @@ def assemble_video(task: ObserveTask, settings: ObserveSettings) -> Info:
     except UserError as error:
         note_failure(folder, error)
     if (folder / FAILED).is_file():
-        told = read_json(folder / FAILED)
-        info = {"key": task.key, "video_id": task.video_id, "failed": told["lines"],
-                "code": told["code"]}  # fmt: skip
+        failure = read_json(folder / FAILED)
+        info = {"key": task.key, "video_id": task.video_id, "failed": failure["lines"],
+                "code": failure["code"]}  # fmt: skip
     write_json(folder / DONE, info)
     return {"key": task.key, "part": task.part}
 
@@ -97,8 +97,8 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     tables |= heard_tables(task, settings, folder, plan, tables["boxes"])
     heard = heard_facts(settings, medium)
     derived = derive(tables, plan["end_us"], settings.derive)
-    told = {**plan["film"], "sound_heard": heard, "metadata": task.metadata}
-    tables["decisions"] = decide(told, tables, settings.curate)
+    film = {**plan["film"], "sound_heard": heard, "metadata": task.metadata}
+    tables["decisions"] = decide(film, tables, settings.curate)
     tables["happenings"] = derived["happenings"]
     more = [derived["stretches"], quality_stretches(tables["frames"], settings.curate)]
     more += [rule(tables["anchors"]) for rule in (phase_anchors, phases) if settings.sound]
@@ -153,8 +153,8 @@ def _written(
         with staged(target / f"{kind}.parquet") as local:
             write_table(table, local, dictionary_columns(table.schema, ()))
             kinds[kind] = {"rows": len(table), "sha256": bytes_digest(local.read_bytes())}
-    told = {**facts, "kinds": kinds}
-    data = orjson.dumps(told, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
+    record = {**facts, "kinds": kinds}
+    data = orjson.dumps(record, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
     put(target / VIDEO, data)
     return {
         "key": task.key, "video_id": task.video_id, "failed": None, "kinds": kinds,

@@ -74,8 +74,8 @@ def _look(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
             dropped[extractor.name].update(seen.dropped)
     for extractor, target in todo:
         empty = KINDS[extractor.kind].empty_table()
-        told = {"facts": extractor.facts(), "dropped": dropped[extractor.name], "faults": faults}
-        write_json(facts_file(target), told)
+        note = {"facts": extractor.facts(), "dropped": dropped[extractor.name], "faults": faults}
+        write_json(facts_file(target), note)
         write_rows(pa.concat_tables([empty, *rows[extractor.name]]), target)
 
 
@@ -136,8 +136,8 @@ def _see_together(
             continue
         for (_, target, batch), one in zip(mine, seen, strict=True):
             faults = [] if batch.faults is None else batch.faults.tolist()
-            told = {"facts": facts, "dropped": dict(one.dropped), "faults": faults}
-            write_json(facts_file(target), told)
+            note = {"facts": facts, "dropped": dict(one.dropped), "faults": faults}
+            write_json(facts_file(target), note)
             write_rows(one.rows, target)
 
 

@@ -43,10 +43,10 @@ def medium_of(task: ObserveTask, settings: ObserveSettings) -> str:
 
 def is_current(task: ObserveTask, settings: ObserveSettings) -> bool:
     """Return whether the store already holds exactly the evidence that this run would write."""
-    told = video_folder(settings.folder, task.video_id) / VIDEO
-    if not told.is_file():
+    file = video_folder(settings.folder, task.video_id) / VIDEO
+    if not file.is_file():
         return False
-    made_from = orjson.loads(told.read_bytes()).get("made_from")
+    made_from = orjson.loads(file.read_bytes()).get("made_from")
     return bool(made_from == settings.made_from(task, medium_of(task, settings)))
 
 

@@ -37,10 +37,10 @@ def whole(
         seen = isinstance(extractor, FrameExtractor)
         key = settings.raw_key(extractor, medium)
         files = [piece_file(folder, key, name) for name in plan["look" if seen else "hear"]]
-        told = [read_json(facts_file(file)) for file in files]
+        pieces = [read_json(facts_file(file)) for file in files]
         parts = [read_rows(file) for file in files]
         rows = pa.concat_tables([KINDS[extractor.kind].empty_table(), *parts])
-        keep(kept, rows, _together(told) if seen else {"sound": plan["sound"], "pieces": told})
+        keep(kept, rows, _together(pieces) if seen else {"sound": plan["sound"], "pieces": pieces})
     return read_rows(kept)
 
 
@@ -49,14 +49,14 @@ def seen_facts(extractor: FrameExtractor, settings: ObserveSettings, medium: str
     return read_json(facts_file(raw_file(settings, extractor, medium)))
 
 
-def _together(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _together(pieces: Sequence[dict[str, Any]]) -> dict[str, Any]:
     dropped: Counter[str] = Counter()
-    for piece in told:
+    for piece in pieces:
         dropped.update(piece["dropped"])
     return {
-        "facts": told[0]["facts"] if told else {},
+        "facts": pieces[0]["facts"] if pieces else {},
         "dropped": dict(sorted(dropped.items())),
-        "faults": [fault for piece in told for fault in piece["faults"]],
+        "faults": [fault for piece in pieces for fault in piece["faults"]],
     }
 
 
@@ -64,11 +64,11 @@ def heard_facts(settings: ObserveSettings, medium: str) -> dict[str, Any]:
     """Facts about the sound and each of its pieces, stored next to the rows of utterances."""
     if settings.sound is None:
         return {"sound": None, "pieces": []}
-    told = read_json(facts_file(raw_file(settings, settings.sound, medium)))
+    facts = read_json(facts_file(raw_file(settings, settings.sound, medium)))
     # Mask again: an earlier run may have used older rules.
     pieces = [
         {**piece, "rejected": mask_refused(piece.get("rejected", ()), piece.get("language"),
                                            settings.tagger)}
-        for piece in told["pieces"]
+        for piece in facts["pieces"]
     ]  # fmt: skip
-    return {**told, "pieces": pieces}
+    return {**facts, "pieces": pieces}

@@ -55,16 +55,16 @@ def record_store(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Inf
 
 
 def _videos(settings: ObserveSettings) -> dict[str, Any]:
-    told = {}
+    videos = {}
     for video_id in video_ids(settings.folder):
         data = (settings.folder / "videos" / video_id / "video.json").read_bytes()
         facts = orjson.loads(data)
-        told[video_id] = {
+        videos[video_id] = {
             "digest": bytes_digest(data),
             "medium": facts["medium"]["sha256"],
             "rows": {kind: entry["rows"] for kind, entry in sorted(facts["kinds"].items())},
         }
-    return told
+    return videos
 
 
 def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:

@@ -55,9 +55,9 @@ def facts_file(rows: Place) -> Place:
     return rows.with_name(f"{rows.stem}.json")
 
 
-def keep(kept: Place, rows: pa.Table, told: Any) -> None:
+def keep(kept: Place, rows: pa.Table, facts: Any) -> None:
     """Keep an extractor's rows and facts for later runs; their digests are written last."""
-    write_json(facts_file(kept), told)
+    write_json(facts_file(kept), facts)
     write_rows(rows, kept)
     put(_seal_file(kept), seal(orjson.dumps(_digests(kept))))
 
@@ -89,9 +89,9 @@ def write_film(folder: Place, table: FrameTable, samples: Samples) -> None:
     scalars = {k: v for k, v in asdict(table).items() if k not in _ARRAYS}
     arrays = {name: getattr(table, name) for name in _ARRAYS}
     text = orjson.dumps(scalars, option=orjson.OPT_SERIALIZE_NUMPY)
-    told = np.frombuffer(text, dtype=np.uint8)
+    encoded = np.frombuffer(text, dtype=np.uint8)
     with staged(folder / FILM) as local, local.open("wb") as sink:
-        np.savez(sink, told=told, times_us=samples.times_us, frames=samples.frames, **arrays)
+        np.savez(sink, told=encoded, times_us=samples.times_us, frames=samples.frames, **arrays)
 
 
 def read_film(folder: Place) -> tuple[FrameTable, Samples]:

@@ -66,7 +66,7 @@ def add_sightings(draft: RelationDraft, seen: Sighted) -> None:
     assert absence is not None
     for column, name in enumerate(absence.labels):
         label = draft.codes.code(name)
-        told = {"label": label} if seen.instances is None else {"label": label, "subject": label}
+        named = {"label": label} if seen.instances is None else {"label": label, "subject": label}
         code = table.labels.index(name) if name in table.labels else len(table.labels)
         mine = np.flatnonzero(table.label == code)
         settled = absence.gone[:, column].copy()
@@ -75,13 +75,13 @@ def add_sightings(draft: RelationDraft, seen: Sighted) -> None:
         stops = np.flatnonzero(settled)
         gaps = draft.new_gaps(len(stops) + 1)
         looked = KindInstants(table.instants_us[stops], seen.period_us)
-        draft.add_holes(seen.kind, looked.looked(), **told)
+        draft.add_holes(seen.kind, looked.looked(), **named)
         for rows, grid, at, runs in _tracked(seen, mine, settled):
             ids = [seen.ids[row] for row in rows.tolist()]
             proofs = draft.prove_runs(seen.source, grid, runs, np.zeros_like(at), at, ids)
             own = {} if seen.instances is None else seen.instances.of(seen.of_row[rows[0]])
             draft.add_runs(seen.kind, _between(runs, grid, table.instants_us[stops]), gaps,
-                           proof=proofs, **told, **own)  # fmt: skip
+                           proof=proofs, **named, **own)  # fmt: skip
 
 
 def _tracked(

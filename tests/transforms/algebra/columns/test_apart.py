@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.columns.apart import told_apart
+from surgqa.transforms.algebra.columns.apart import track_words
 from tests.transforms.questions.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
 
@@ -12,7 +12,7 @@ def told(*xs: float | None, **more) -> list[str]:
     seen = [Seen("grasper", None if x is None else box_at(x, 0.5), RETRACT, k)
             for k, x in enumerate(xs)]  # fmt: skip
     known = relation(dict.fromkeys(range(4), seen))
-    (found,) = told_apart(rows(known, (0, 0, 4)))
+    (found,) = track_words(rows(known, (0, 0, 4)))
     tracks = sorted(known.codes.name(int(c)) for c in set(known.facts.track.tolist()))
     return [found.get(track, "?") for track in tracks]
 
@@ -39,13 +39,13 @@ def test_without_boxes_nothing_is_seen():
 
 def test_another_class_does_not_matter():
     seen = [Seen("grasper", box_at(0.45, 0.5), RETRACT), Seen("hook", box_at(0.5, 0.5), RETRACT)]
-    (found,) = told_apart(rows(relation({0: seen, 1: seen}), (0, 0, 2)))
+    (found,) = track_words(rows(relation({0: seen, 1: seen}), (0, 0, 2)))
     assert sorted(found.values()) == ["", ""]
 
 
 def test_only_the_window_counts():
     left, right = (Seen("grasper", box_at(x, 0.5), RETRACT, k) for k, x in enumerate((0.2, 0.8)))
     known = relation({0: [left, right], 1: [left, right], 2: [left], 3: [left], 4: [left]})
-    two, one = told_apart(rows(known, (0, 0, 2), (0, 3, 5)))
+    two, one = track_words(rows(known, (0, 0, 2), (0, 3, 5)))
     assert sorted(two.values()) == [" on the left", " on the right"]
     assert list(one.values()) == [""]

@@ -12,7 +12,7 @@ ROUNDS = "surgqa.transforms.questions.rounds"
 UNITS = "surgqa.transforms.questions.units"
 EACH = "surgqa.transforms.algebra.operators.each.fillings"
 POOLS = "surgqa.transforms.questions.pools"
-TOLD = "surgqa.transforms.questions.told"
+ROW_FIELDS = "surgqa.transforms.questions.row_fields"
 RUBRICS = "surgqa.transforms.questions.rubrics"
 ASK = "surgqa.transforms.questions.ask"
 WORDS = "surgqa.ontology.words"
@@ -54,7 +54,7 @@ WORDS_AND_PRINTERS = (
           'f"{print_seconds(at_us(value) - sheet.zero_us)} s"',
           'f"{print_seconds(at_us(value) - sheet.zero_us + 1_000_000)} s"'),
     Fault("times count from the recording's start", PRINTED,
-          "Sheet(window.start_us if clip else 0,", "Sheet(0,"),
+          "PrintContext(window.start_us if clip else 0,", "PrintContext(0,"),
     Fault("every length is a second too long", PRINTERS,
           "print_seconds(int(number_of(value)))",
           "print_seconds(int(number_of(value)) + 1_000_000)",
@@ -71,7 +71,8 @@ WORDS_AND_PRINTERS = (
     Fault("left is called right", "surgqa.transforms.algebra.columns.apart",
           'return " on the left"', 'return " on the right"', "surgstu/rel_pos surgstu/locate"),
     Fault("no side is told where there are two of a class", PRINTERS,
-          'return sheet.told.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""',
+          'return sheet.track_words.get(value.get("track", ""), "") '
+          'if isinstance(value, Mapping) else ""',
           'return ""', "surgstu/rel_pos surgstu/locate"),
     Fault("one is said as several and several as one", PRINTERS,
           "plural if term(label_of(value), sheet.kind).plural else singular",
@@ -271,11 +272,11 @@ DRAWS_AND_OPTIONS = (
           "wide = np.maximum(least, np.minimum(whole, free))",
           "wide = np.maximum(long, np.minimum(whole, free) - 1_000_000)",
           "surgcot/micro_transition surgcot/cue_alignment", "unified"),
-    Fault("limits are measured to a whole number", TOLD, "round(measured / unit, 6)",
+    Fault("limits are measured to a whole number", ROW_FIELDS, "round(measured / unit, 6)",
           "float(round(measured / unit))", "surgstu/velocity"),
-    Fault("limits are told of another one", TOLD, 'limit = f"{sign} {right.value / unit:g}"',
+    Fault("limits are told of another one", ROW_FIELDS, 'limit = f"{sign} {right.value / unit:g}"',
           'limit = f"{sign} {right.value:g}"', "medstream/set_before surgstu/idle_duration"),
-    Fault("it says that all worlds agree", TOLD, '"certain": program.reading,',
+    Fault("it says that all worlds agree", ROW_FIELDS, '"certain": program.reading,',
           '"certain": "worlds" if program.reading == "labels" else "labels",'),
     Fault("ids go by the seed", ASK,
           "ids = {name: digest(*names[i],", "ids = {name: digest(1, *names[i],"),

@@ -44,7 +44,7 @@ def codes(kind: str, data: Row) -> set[str]:
     found = read_row(program, data)
     if not isinstance(found, ProofRow):
         return {code for code, _ in found}
-    told = (*shape_problems(found), *row_problems(found, LONG, CLIPS, told=TOLD))
+    told = (*shape_problems(found), *row_problems(found, LONG, CLIPS, track_words=TOLD))
     return {code for code, _ in told}
 
 
@@ -52,7 +52,7 @@ def test_a_finding_shows_what_was_expected():
     data = {**clip_row(), "question": "Which banana?"}
     one = read_row(CLIP, data)
     assert isinstance(one, ProofRow)
-    ((_, detail),) = row_problems(one, LONG, CLIPS, told=TOLD)
+    ((_, detail),) = row_problems(one, LONG, CLIPS, track_words=TOLD)
     right = "Which instruments are in view beside the hook at 2.00 s?"
     assert detail == (f"question 'Which banana?', expected {right!r} (or one of 3 other wordings)")
 
@@ -229,7 +229,7 @@ def of_chain(rows: list[Row]) -> Iterator[str]:
             yield from (code for code, _ in found)
     said = said_of(parts)
     for one in parts:
-        yield from (c for c, _ in row_problems(one, LONG, frozenset(), told=TOLD, said=said))
+        yield from (c for c, _ in row_problems(one, LONG, frozenset(), track_words=TOLD, said=said))
     yield from (code for code, _, _ in chain_problems(parts))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from surgqa.ontology.knowledge import told
+from surgqa.ontology.knowledge import statement_for
 from surgqa.transforms.algebra.tree import Name
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.knowledge import ORDER, _statements, knowledge_problems
@@ -53,7 +53,7 @@ def test_what_the_bank_says_passes_and_nothing_less_specific(task: str):
     seen = 0
     for _, number, k, procedure in (case for case in CASES if case[0] == task):
         keys = KEYS[k] or {"phase": None}
-        text = told(task, min(max(number, 1), 3), {**keys, "procedure": procedure})
+        text = statement_for(task, min(max(number, 1), 3), {**keys, "procedure": procedure})
         if not text:
             continue
         seen += 1
@@ -74,7 +74,7 @@ def test_what_the_bank_says_passes_and_nothing_less_specific(task: str):
 def test_statements_of_other_operations_and_stages():
     keys = {"verb": "dissect", "target": "gallbladder"}
     for number in (1, 2, 3):
-        right = told(TASKS[0], number, {**keys, "procedure": OPERATIONS[0]})
+        right = statement_for(TASKS[0], number, {**keys, "procedure": OPERATIONS[0]})
         passes = [n for n in (1, 2, 3) if fine(TASKS[0], n, keys, OPERATIONS[0], right)]
         assert passes == [number]
 
@@ -114,7 +114,7 @@ def test_a_rule_of_order_comes_first():
     assert "expected the ordering rule" in told_
     reason = told_.split("ordering rule ")[1].strip("'\"")
     assert ruled(RULED["rule"], reason) == []
-    general = told(TASKS[0], 1, {"procedure": "something"})
+    general = statement_for(TASKS[0], 1, {"procedure": "something"})
     for acts in (RULED["rule"][::-1], RULED["rule"][:1], RULED["rule"] * 2):
         assert not any("ordering rule" in one for one in ruled(acts, general))
         assert ruled(acts, reason)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from surgqa.transforms.checks.proof.manifest import SCHEMA, told_problems
+from surgqa.transforms.checks.proof.manifest import SCHEMA, manifest_problems
 from surgqa.transforms.checks.splits import Splits
 from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof.made import CHAIN, CLIP
@@ -108,7 +108,7 @@ def found(root: Path, manifest: dict[str, Any], config: bytes | None = CONFIG.en
     scratch.mkdir()
     folder = OutputFolder(str(out))
     folder.manifest = manifest  # of whatever shape
-    problems = told_problems(folder, PROGRAMS, VIDEOS, splits, rows or Rows(), scratch)
+    problems = manifest_problems(folder, PROGRAMS, VIDEOS, splits, rows or Rows(), scratch)
     return [one.split(": ")[0] for one in problems]
 
 

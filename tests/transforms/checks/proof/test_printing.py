@@ -116,7 +116,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
 @cases(("name", "kind", "domain", "value", "text"), CASES)
 def test_a_value_is_printed_alike_by_both(name: str, kind: str, domain: str, value: Any, text: str):
     assert printed(name, kind, value, replace(PAGE, domain=domain)) == text
-    sheet = PrintContext(PAGE.zero_us, PAGE.told, domain, PAGE.shown)
+    sheet = PrintContext(PAGE.zero_us, PAGE.track_words, domain, PAGE.shown)
     assert printer(name, kind)(value, sheet) == text
 
 

@@ -282,14 +282,14 @@ def test_a_moment(row: dict, found: list[str]):
 )
 def test_what_no_row_of_the_evidence_says(row: dict, left: list[str]):
     rows = [span() | row, span(start_us=0, end_us=10)]
-    assert [one.label for one in compare.untold(rows, {1: [told(1)]})] == left
+    assert [one.label for one in compare.claims_without_row(rows, {1: [told(1)]})] == left
 
 
 def test_places_that_show_nothing_or_have_no_time_are_not_left_out():
     said = {2: [told(2, None), told(2, start_us=None)], 1: [claim(1)]}
-    assert [one.label for one in compare.untold([], said)] == ["hook"]
-    assert compare.untold([seen(time_us=100)], said) == []
-    assert compare.untold([seen(time_us=99)], said) == [claim(1)]
+    assert [one.label for one in compare.claims_without_row([], said)] == ["hook"]
+    assert compare.claims_without_row([seen(time_us=100)], said) == []
+    assert compare.claims_without_row([seen(time_us=99)], said) == [claim(1)]
 
 
 def test_what_differs_is_told_with_both_sides():

@@ -73,7 +73,7 @@ def test_each_guard_says_what_it_measured(voiced: Levels, words: list[Word], cod
     found = judge(words, voiced, S)
     assert found is not None
     assert found.code == code
-    row = found.told(words)
+    row = found.as_row(words)
     assert row["code"] == code
     assert row["text"].split() == [w.text.strip() for w in words]
     assert (row["start_us"], row["end_us"]) == (0, words[-1].end_us)

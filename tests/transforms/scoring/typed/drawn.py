@@ -15,8 +15,8 @@ from surgqa.transforms.algebra.types import Type, element
 from surgqa.transforms.language.load import parse_file
 from surgqa.transforms.language.program import Program, Stage
 from surgqa.transforms.questions.printers import PRINTERS, PrintContext, printer
+from surgqa.transforms.questions.row_fields import stage_fields
 from surgqa.transforms.questions.texts import capital
-from surgqa.transforms.questions.told import told_fields
 
 S = 1_000_000
 START_US, END_US = 100 * S, 125 * S
@@ -75,7 +75,7 @@ def row(program: Program, stage: Stage, k: int) -> dict[str, Any]:
         "slots": orjson.dumps({"also": _label("next_action", k + 1)}).decode(),
         "temporal_mode": mode if mode in MODES else None, "procedure": "cholecystectomy",
         "answer_value": orjson.dumps(values, option=orjson.OPT_SORT_KEYS).decode(),
-        "rule_args": told_fields(program, stage)["rule_args"],
+        "rule_args": stage_fields(program, stage)["rule_args"],
     }  # fmt: skip
 
 

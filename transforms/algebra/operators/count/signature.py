@@ -16,13 +16,13 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 def _refuses(args: Mapping[str, Any]) -> str:
     main = args["of"]
-    alike = [name for name in main.kinds if not _told_apart(name)]
+    alike = [name for name in main.kinds if not _is_distinguished(name)]
     if main.field == "track" and alike:
         return f"instances of {alike[0]} are not distinguished: count its facts or labels"
     return ""
 
 
-def _told_apart(name: str) -> bool:
+def _is_distinguished(name: str) -> bool:
     one = kind(name)
     return one.exclusive == "track" or one.fields.get("subject") == "instrument"
 

@@ -29,13 +29,13 @@ def sql(call: Call, scope: SqlScope) -> SqlValue:
           and s.t <= c.b0 - {last}""",
         "seen",
     )
-    told = _told(seen, scope)
+    measures = _measures(seen, scope)
     whole = _complete(over, seen, last, scope)
     return SqlValue(MOTION, scope.add(
         f"""select c.q, m.* exclude (q), coalesce(h.ok and f.ok and w.ok and m.path is not null,
           false) as ok, f.none
         from {scope.rows} c join {fact.cte} f on f.q = c.q join {head} h on h.q = c.q
-        left join {whole} w on w.q = c.q left join {told} m on m.q = c.q""", MOTION
+        left join {whole} w on w.q = c.q left join {measures} m on m.q = c.q""", MOTION
     ))  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def _pieces(over: Node, scope: SqlScope) -> tuple[str, str, int]:
     return rows, times, int(scope.value(over).shape == FACT)
 
 
-def _told(seen: str, scope: SqlScope) -> str:
+def _measures(seen: str, scope: SqlScope) -> str:
     """Path, speeds and number of samples of all pieces together."""
     steps = scope.add(
         f"""select q, sqrt(pow(x - lag(x) over w, 2) + pow(y - lag(y) over w, 2)) as length,

@@ -13,8 +13,8 @@ def beside(answer: Any, wanted: int, key: Key) -> list[int]:
 
     The answer's rank among them is drawn; each rank that is possible is equally likely.
     """
-    told = isinstance(answer, dict)
-    low, high = (answer["least"], answer["most"]) if told else (answer, answer)
+    is_range = isinstance(answer, dict)
+    low, high = (answer["least"], answer["most"]) if is_range else (answer, answer)
     if not isfinite(high):
         return []  # no upper bound, so no number is certainly above
     first, last = ceil(low), floor(high) + 1

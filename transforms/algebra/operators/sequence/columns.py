@@ -40,7 +40,7 @@ def columns(call: Call, rows: Rows) -> Value:
     ok = found.ok & (np.bincount(found.filling[bad], minlength=rows.n) == 0)
     if isinstance(found.value, One):
         ok &= ~may_be_fewer(found.filling, found.value.columns["grp"], rows.n)
-    return _told(_taken(replace(found, ok=ok), call.get("take")), call.get("fields"), rows)
+    return _reported(_taken(replace(found, ok=ok), call.get("take")), call.get("fields"), rows)
 
 
 def _time(by: object, found: Elements, rows: Rows) -> Range | None:
@@ -81,7 +81,7 @@ def _taken(found: Elements, take: object) -> Elements:
     return found.take(place < take if take > 0 else place >= size[found.filling] + take)
 
 
-def _told(found: Elements, fields: object, rows: Rows) -> Value:
+def _reported(found: Elements, fields: object, rows: Rows) -> Value:
     """Return labels if one label field is wanted, else the facts with their fields."""
     if isinstance(found.value, Range | Stretch):
         return Spans(found.filling, found.value, found.ok)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from surgqa.transforms.algebra.signature import Param, Signature, untold
+from surgqa.transforms.algebra.signature import Param, Signature, fields_refused
 from surgqa.transforms.algebra.types import Type, fields_of, many
 
 
@@ -17,7 +17,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 SIGNATURE = Signature(
-    refuses=untold,
+    refuses=fields_refused,
     name="sequence",
     summary="Elements in order of time.",
     main=Param("collection", "Facts, a set, a sequence or a list.", required=True),

@@ -44,7 +44,7 @@ def sql(call: Call, scope: SqlScope) -> SqlValue:
         f"""select n.q, coalesce(n.ok and coalesce(s.ok, true), false) as ok
         from {found.head} n left join {settled} s on s.q = n.q""", "head"
     )  # fmt: skip
-    return told(found, head, taken(ordered, call.get("take"), scope), call.get("fields"), scope)
+    return reported(found, head, taken(ordered, call.get("take"), scope), call.get("fields"), scope)
 
 
 def _ordered(found: SqlElements, by: object, scope: SqlScope) -> str:
@@ -79,20 +79,20 @@ def taken(ordered: str, take: object, scope: SqlScope) -> str:
     )  # fmt: skip
 
 
-def told(found: SqlElements, head: str, rows: str, fields: object, scope: SqlScope) -> SqlValue:
+def reported(found: SqlElements, head: str, rows: str, fields: object, scope: SqlScope) -> SqlValue:
     """Return labels if one label field is wanted, else the elements themselves."""
     if found.shape in (RANGE, STRETCH):
         kept = scope.add(f"select q, place, {names(COLUMNS[found.shape])} from {rows}", "spans")
         return SqlValue(SPANS, head, kept, of=found.shape)
     if found.shape == LABEL:
         return _group(head, rows, found.it, scope)
-    told_fields = fields if isinstance(fields, tuple) and fields else ("label",)
-    if len(told_fields) == 1:
-        value = found.inner.value(Read(Type("label"), IT, told_fields[0]))
+    reported_fields = fields if isinstance(fields, tuple) and fields else ("label",)
+    if len(reported_fields) == 1:
+        value = found.inner.value(Read(Type("label"), IT, reported_fields[0]))
         if value.shape == LABEL:
             return _group(head, rows, value, scope)
     kept = scope.add(f"select q, place, {names(FACT_COLUMNS)} from {rows}", "listed")
-    return SqlValue(LISTED, head, kept, fields=told_fields)
+    return SqlValue(LISTED, head, kept, fields=reported_fields)
 
 
 def _group(head: str, rows: str, value: SqlValue, scope: SqlScope) -> SqlValue:

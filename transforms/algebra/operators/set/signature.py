@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from surgqa.transforms.algebra.signature import POOL_PARAMS, Param, Signature, untold
+from surgqa.transforms.algebra.signature import POOL_PARAMS, Param, Signature, fields_refused
 from surgqa.transforms.algebra.types import RECORD, Type, fields_of, many
 
 
@@ -17,7 +17,7 @@ def _type(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 SIGNATURE = Signature(
-    refuses=untold,
+    refuses=fields_refused,
     name="set",
     values=True,
     summary="The different values of a field, or the facts with some of their fields.",

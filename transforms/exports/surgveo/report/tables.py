@@ -8,7 +8,7 @@ from typing import Any
 
 from surgqa.ontology.continuations import DIMENSIONS, ERROR_TYPES, PROMPTS, TIMES_S
 from surgqa.ontology.times import print_number
-from surgqa.transforms.scoring.surgveo.design import Missing, told
+from surgqa.transforms.scoring.surgveo.design import Missing, place_in_words
 
 Report = Mapping[str, Any]
 Rows = list[list[object]]
@@ -50,7 +50,7 @@ def tables(report: Report) -> list[Titled]:
 def gaps_table(found: Sequence[Missing]) -> Titled:
     """Missing scores, by track and rater."""
     rows: Rows = [["track", "rater", "missing", "of", "the first"]]
-    rows += [[one.track, one.rater_id, len(one.places), one.of, told(one.places[0])]
+    rows += [[one.track, one.rater_id, len(one.places), one.of, place_in_words(one.places[0])]
              for one in found]  # fmt: skip
     return Titled("Missing scores", rows if found else [["none"]])
 
@@ -64,10 +64,10 @@ def _cells(report: Report) -> dict[Place, dict[str, Mapping[str, Any]]]:
     return out
 
 
-def _by_cell(report: Report, told_as: Any) -> Rows:
+def _by_cell(report: Report, printed: Any) -> Rows:
     rows: Rows = [["track", "prompt", "time", *DIMENSIONS.values()]]
     for (track, prompt, time_s), cells in _cells(report).items():
-        found = [told_as(cells[d]) if d in cells else "-" for d in DIMENSIONS]
+        found = [printed(cells[d]) if d in cells else "-" for d in DIMENSIONS]
         rows.append([track, prompt, f"{time_s} s", *found])
     return rows
 

@@ -111,7 +111,7 @@ def _rows(
         elif place in seen:
             problems.append(RowTwice(
                 "the score is given twice", expected="one row", fix="keep one of the rows",
-                found=f"{_told(*place)}, also in {seen[place]}", where=one.where,
+                found=f"{_place_text(*place)}, also in {seen[place]}", where=one.where,
             ))  # fmt: skip
         else:
             seen[place] = one.where
@@ -121,7 +121,7 @@ def _rows(
     if gone:
         problems.append(RowsMissing(
             f"{len(gone)} row(s) of the sheet are missing", expected=f"{len(awaited)} rows",
-            found=f"none for {_told(*gone[0])}", where=str(path),
+            found=f"none for {_place_text(*gone[0])}", where=str(path),
             fix="fill in the missing rows; only complete sheets are imported",
         ))  # fmt: skip
     return rows
@@ -162,10 +162,10 @@ def _unknown(one: SheetEntry, clips: dict[str, RatedClip]) -> UserError:
 
 
 def _wrong(one: SheetEntry, what: str, expected: str, found: str) -> UserError:
-    place = _told(one.code, one.time_s, one.dimension)
+    place = _place_text(one.code, one.time_s, one.dimension)
     found = f"{found or 'nothing'} for {place}"
     return RowInvalid(what, expected=expected, found=found, where=one.where, fix=_FIX)
 
 
-def _told(code: str, time_s: str, dimension: str) -> str:
+def _place_text(code: str, time_s: str, dimension: str) -> str:
     return f"{code}, {dimension or 'no dimension'} at {time_s or '?'} s"

@@ -56,10 +56,10 @@ def listed_samples(export: Path) -> tuple[list[ListedSample], str]:
 
 def _listed(export: Path, line: bytes, where: str) -> ListedSample:
     try:
-        told: dict[str, Any] = orjson.loads(line)
-        known = [str(told[name]) for name in ("sample_id", "track", "stage")]
-        context = f"{told['procedure']}: {told['stage_name']}"
-        reference = told["reference"]
+        entry: dict[str, Any] = orjson.loads(line)
+        known = [str(entry[name]) for name in ("sample_id", "track", "stage")]
+        context = f"{entry['procedure']}: {entry['stage_name']}"
+        reference = entry["reference"]
         if known[1] not in TRACKS:
             raise KeyError(known[1])
     except (ValueError, KeyError, TypeError) as error:

@@ -37,13 +37,13 @@ select q, track, case
     when (select bool_and(coalesce(o.high + {apart} < m.low, false)) from reach o
           where o.q = m.q and o.subject is not distinct from m.subject and o.track <> m.track)
       then ' on the right'
-  end as told
+  end as words
 from reach m
 """
 """Words that distinguish a track from others of its class in the whole window; NULL if none."""
 
 
-def told_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
+def track_words_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
     """Return, for each case and track, the words that distinguish it; a track without such words is
     missing.
 
@@ -51,9 +51,9 @@ def told_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
         con: database with the tables ``windows`` (q, video, a, b), ``facts`` and ``samples``.
     """
     out: dict[int, dict[str, str]] = defaultdict(dict)
-    for q, track, told in con.execute(_QUERY.format(apart=APART)).fetchall():
-        if told is not None:
-            out[q][track] = told
+    for q, track, words in con.execute(_QUERY.format(apart=APART)).fetchall():
+        if words is not None:
+            out[q][track] = words
     return out
 
 

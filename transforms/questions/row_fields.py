@@ -64,7 +64,7 @@ def rule_of(node: Node, program: Program) -> str:
             return "value"
 
 
-def told_fields(program: Program, stage: Stage) -> dict[str, Any]:
+def stage_fields(program: Program, stage: Stage) -> dict[str, Any]:
     """Return the columns of a row that are the same for all items of a stage.
 
     ``fields`` lists the answer's fields in template order, which is not kept by the sorted JSON
@@ -120,8 +120,8 @@ def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
         columns[SHOWN] = [list(times) for times in shown_times(program, rows)]
     ranked = program.stages[0].ranked
     if ranked is not None and ranked.also is not None:
-        told, sure = typed(ranked.also, rows), defined(evaluate(ranked.also, rows))
-        columns[ALSO] = [told[i] if sure[i] else None for i in range(rows.n)]
+        also, sure = typed(ranked.also, rows), defined(evaluate(ranked.also, rows))
+        columns[ALSO] = [also[i] if sure[i] else None for i in range(rows.n)]
     for step in program.let:
         columns |= {name: typed(Name(step.node.type, name), rows) for name in step.names}
     return [{name: column[i] for name, column in columns.items()} for i in range(rows.n)]

@@ -21,7 +21,7 @@ from surgqa.ontology.records import (
     VideoEvidence,
 )
 from surgqa.transforms.evidence.action_clips.derive import derived_clips
-from surgqa.transforms.evidence.action_clips.told import told_table
+from surgqa.transforms.evidence.action_clips.known_actions import actions_table
 
 S = 1_000_000
 TOOLS = ("clipper", "scissors")
@@ -97,4 +97,4 @@ def test_where_nobody_watched_nothing_is_known():
 
 @pytest.mark.parametrize("pairs", [0, UNKNOWN])
 def test_labelled_verbs_stay_as_they_are(pairs: int):
-    assert (told_table(operation(pairs=pairs)) is None) == (pairs == 0)
+    assert (actions_table(operation(pairs=pairs)) is None) == (pairs == 0)

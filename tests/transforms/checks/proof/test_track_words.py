@@ -10,7 +10,12 @@ import pytest
 
 from surgqa.transforms.algebra.tree import Const, Print
 from surgqa.transforms.algebra.types import Type
-from surgqa.transforms.checks.proof.told import APART, names_instances, pieces, told_of
+from surgqa.transforms.checks.proof.track_words import (
+    APART,
+    names_instances,
+    pieces,
+    track_words_of,
+)
 
 A, B = 100, 200
 SAMPLE = 0.125
@@ -34,7 +39,7 @@ def told(*tracks: tuple[str, float | None], seen: Any = (A, B), at: Any = (150,)
         for time in at if x is not None else ():
             con.execute("insert into samples values (?, ?, ?, ?, ?)",
                         (row["video"], name, time, x - SAMPLE, x + SAMPLE))  # fmt: skip
-    return told_of(con).get(0, {})
+    return track_words_of(con).get(0, {})
 
 
 LEFT, RIGHT = " on the left", " on the right"
@@ -100,7 +105,7 @@ def moving(*places: float) -> dict[str, str]:
         for name, at in (("a", x), ("b", 0.5), ("c", x)):
             con.execute("insert into samples values ('d/v', ?, ?, ?, ?)",
                         (name, time, at - SAMPLE, at + SAMPLE))  # fmt: skip
-    found = told_of(con)
+    found = track_words_of(con)
     assert found[1].get("c") == found[0].get("c") == ""
     return {name: side for name, side in found[0].items() if name != "c"}
 

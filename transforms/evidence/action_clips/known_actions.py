@@ -14,7 +14,7 @@ ORIGIN, CHANNEL = "speech and tracks", "tracks"
 """Origin of these actions, and label of the stretches in which no action can be missed."""
 
 
-def told_table(evidence: VideoEvidence) -> InstrumentTable | None:
+def actions_table(evidence: VideoEvidence) -> InstrumentTable | None:
     """Return the instants at which all actions are known, with the actions as verb-target pairs.
 
     At these observed instants, the uncertain starts and ends of actions do not change which action
