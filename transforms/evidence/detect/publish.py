@@ -17,7 +17,7 @@ from surgqa.ontology.errors import PackageMissing
 from surgqa.transforms.evidence.detect.torch_model import EXTRA, existing, quiet, ultralytics
 
 LICENCE = "AGPL-3.0 (made with ultralytics)"
-_TOLD = ("names", "imgsz", "task", "stride", "batch", "end2end", "channels", "version")
+_EXPORTED = ("names", "imgsz", "task", "stride", "batch", "end2end", "channels", "version")
 """Metadata of an exported file that describe the model; dates and paths do not."""
 
 
@@ -81,7 +81,7 @@ def export_onnx(weights: Path, out: Path, input_hw: tuple[int, int], *, nms: boo
             dynamic=False, device="cpu", verbose=False,
         )  # fmt: skip
         model = onnx.load(made)
-    kept = {p.key: p.value for p in model.metadata_props if p.key in _TOLD}
+    kept = {p.key: p.value for p in model.metadata_props if p.key in _EXPORTED}
     del model.metadata_props[:]
     onnx.helper.set_model_props(model, {**kept, "license": LICENCE})
     for node in (*model.graph.node, *model.graph.value_info):
