@@ -155,10 +155,10 @@ class Scoring:
         )  # fmt: skip
         if report.asked and not report.asked.total["asked"]:
             raise Mismatched(
-                "nothing of this dataset was asked", expected=f"jobs of {self.folder.path}",
+                "no question of this dataset was asked", expected=f"jobs of {self.folder.path}",
                 found=f"{report.asked.strange} items that are not in it",
                 where=report.asked.source,
-                fix="name the jobs that 'surgqa jobs' wrote of this folder with --jobs",
+                fix="give --jobs the file that 'surgqa jobs' wrote for this dataset",
             )  # fmt: skip
         return report
 

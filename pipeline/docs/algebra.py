@@ -14,7 +14,7 @@ from surgqa.transforms.language import Program, parse_text
 from surgqa.transforms.language.examples import Example
 from surgqa.transforms.language.steps import UNWRITTEN
 from surgqa.transforms.questions.example import ask_example, bare, reasons_of
-from surgqa.transforms.questions.told import stage_numbered
+from surgqa.transforms.questions.row_fields import stage_numbered
 
 _HEAD = """\
 # Operators of question/v1
@@ -84,10 +84,10 @@ _UNWRITTEN = {
 def _certain(name: str) -> str:
     """Return when the value of an operator is certain, from the docstring of its column form."""
     try:
-        told = inspect.getdoc(part(name, "columns").columns)
+        docstring = inspect.getdoc(part(name, "columns").columns)
     except (UserError, AttributeError):
         return ""
-    first = (told or "").split("\n\n")[0].replace("\n", " ")
+    first = (docstring or "").split("\n\n")[0].replace("\n", " ")
     return f" *Certain:* {first[:1].lower()}{first[1:]}" if first else ""
 
 

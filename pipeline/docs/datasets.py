@@ -72,7 +72,7 @@ def _section(one: Card) -> str:
     ]
     lines = [f"## {one.title}", "", *_wrapped(one.summary), ""]
     lines += [
-        part for name, told in facts if told for part in _wrapped(f"**{name}**: {told}", "- ")
+        part for name, value in facts if value for part in _wrapped(f"**{name}**: {value}", "- ")
     ]
     lines += ["", *_wrapped(one.how_to_get), ""]
     lines += [part for note in one.notes for part in _wrapped(note, "- ")]

@@ -111,13 +111,13 @@ def _table(head: str, columns: str, rows: Iterator[str]) -> str:
 
 
 def _fields() -> str:
-    parts = [_table(head, "field | holds", map(_field, told.items()))
-             for head, told in FIELDS.items()]  # fmt: skip
+    parts = [_table(head, "field | holds", map(_field, entries.items()))
+             for head, entries in FIELDS.items()]  # fmt: skip
     return "\n".join(parts)
 
 
-def _field(told: tuple[str, str]) -> str:
-    return f"| {', '.join(f'`{name}`' for name in told[0].split(', '))} | {told[1]} |"
+def _field(entry: tuple[str, str]) -> str:
+    return f"| {', '.join(f'`{name}`' for name in entry[0].split(', '))} | {entry[1]} |"
 
 
 def _units() -> str:

@@ -118,7 +118,7 @@ def adjusted(form: Format, given: Sequence[str]) -> Format:
         if value not in form.settings.get(name, ()):
             values = [f"{key}={'|'.join(known)}" for key, known in form.settings.items()]
             raise UnknownName(
-                f"{form.name} has no such setting", expected=", ".join(values) or "no --set",
+                f"{form.name} has no setting {text!r}", expected=", ".join(values) or "no --set",
                 found=text, where="--set",
             )  # fmt: skip
         settings[name] = (value,)

@@ -25,7 +25,8 @@ def score(error: float) -> float:
 def iou(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
     """Return intersection over union: 0 for disjoint or touching boxes, 1 for identical ones.
 
-    Identical boxes without area (a box thinner than a cell of the printed grid) also give 1.
+    Identical boxes without area also give 1: printed coordinates are rounded to thousandths, so a
+    thin box may have equal edges.
     """
     if tuple(a_xyxy) == tuple(b_xyxy):
         return 1.0

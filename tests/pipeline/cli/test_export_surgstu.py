@@ -46,7 +46,7 @@ def test_right_answers_in_another_style_score_as_right(dataset, tmp_path, capsys
 def test_a_setting_that_a_format_lacks(form, dataset, tmp_path, capsys):
     line = ["export", str(dataset), "--as", form, "--to", str(tmp_path / "x"), "--set", "a=b"]
     assert run(line) == 2
-    assert f"{form} has no such setting" in capsys.readouterr().err
+    assert f"{form} has no setting" in capsys.readouterr().err
 
 
 def test_boxes_from_the_command_line(dataset, tmp_path, capsys):

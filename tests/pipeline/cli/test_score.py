@@ -54,4 +54,4 @@ def test_twenty_perfect_answers_score_a_hundred(finished, tmp_path, capsys):  # 
     assert scores["overall"]["missing"] == 10 and "--jobs FILE" not in err
     path.write_text('{"item_id": "elsewhere"}\n')
     _, err = said(capsys, 2, "score", out, predicted, "--jobs", path)
-    assert "nothing of this dataset was asked" in err
+    assert "no question of this dataset was asked" in err

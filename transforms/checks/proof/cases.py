@@ -23,8 +23,8 @@ def put_cases(
     was not annotated.
 
     Args:
-        chains: the rows of each chain, whose windows are names as well.
-        extra: further names for each row, such as the time of a round.
+        chains: the rows of each chain; a template may refer to the windows of its other stages.
+        extra: further named values of each row, such as the time of a round.
     """
     more = extra or [last_round(one) for one in asked]
     slots = [canonical({**_named(a, chains), **m}) for a, m in zip(asked, more, strict=True)]

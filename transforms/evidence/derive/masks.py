@@ -121,7 +121,9 @@ def entries(masks: pa.Table, rows: np.ndarray, border: float) -> np.ndarray:
 
 
 def _edge_parts(box: np.ndarray, border: float) -> list[np.ndarray]:
-    """Parts of each strip at the left and right edge, and at the top or bottom between them."""
+    """Return the parts of each box in the left strip of the image, in the right strip, and in the
+    top or bottom strip between these two.
+    """
     left, right, middle = box.copy(), box.copy(), box.copy()
     left[:, 2] = np.minimum(box[:, 2], border)
     right[:, 0] = np.maximum(box[:, 0], 1 - border)

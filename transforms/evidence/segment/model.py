@@ -238,7 +238,7 @@ def _built(config: str, overrides: Mapping[str, Any], device: str, weights: Path
     if not _CONFIG.fullmatch(config) or not _shipped(config):
         raise UnknownName(
             f"no SAM2 configuration {config!r}",
-            expected="configs/sam2.1/sam2.1_hiera_t.yaml, or s, b+, l", found=config,
+            expected="configs/sam2.1/sam2.1_hiera_X.yaml with X one of t, s, b+, l", found=config,
             where="config", fix="set config to auto",
         )  # fmt: skip
     extra = [f"++model.{key}={orjson.dumps(value).decode()}" for key, value in overrides.items()]

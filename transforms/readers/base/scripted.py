@@ -49,12 +49,12 @@ def write(script: Mapping[str, Any], root: Path) -> SampleTruth:
     """Write the files of a script, and return what a reader must find in them.
 
     Raises:
-        UserError: the script has other keys, or a file has a form that does not exist.
+        UserError: the script has missing or unknown keys, or a file has a form that does not exist.
     """
     lacking = {"files", "holds"} - {*script}
     if lacking or not {*script} <= KEYS:
         raise FieldInvalid(
-            "a sample has other keys", expected="files, holds and, where needed, forms",
+            "a sample has missing or unknown keys", expected="files, holds and optionally forms",
             found=", ".join(map(str, script)), where="sample.yaml",
             fix=f"add {', '.join(sorted(lacking))}" if lacking else "remove the other keys",
         )  # fmt: skip

@@ -133,6 +133,6 @@ def test_the_plain_prompt_has_no_example(desk):
 
 @pytest.mark.parametrize("given", ["times=hours", "colour=red", "times"])
 def test_a_setting_that_is_not_there(given):
-    with pytest.raises(UserError, match="no such setting") as told:
+    with pytest.raises(UserError, match="has no setting") as told:
         adjusted(format_of("surgstu"), [given])
     assert "times=seconds|tenths|fraction" in "\n".join(told.value.lines())

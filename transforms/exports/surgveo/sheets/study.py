@@ -121,8 +121,8 @@ def _check(
 ) -> None:
     who = raters.get(sample.track, ())
     if sample.sample_id in seen:
-        raise RowTwice("a sample is listed twice", expected="every sample once",
-                       found=sample.sample_id, fix="remove one of the two")  # fmt: skip
+        raise RowTwice("a sample is listed twice", expected="every sample listed once",
+                       found=sample.sample_id, fix="remove one of the two entries")  # fmt: skip
     names = {one.strip() for one in who} - {""}
     if not who or len(names) < len(who) or len(who) != (count or len(who)):
         raise ValueInvalid(
