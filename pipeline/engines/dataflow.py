@@ -54,7 +54,7 @@ _REQUIRED = {
 }
 
 
-def options(given: Sequence[str], *, run: str | None = None, models: bool = False) -> list[str]:
+def options(given: Sequence[str], run: str | None = None, *, models: bool = False) -> list[str]:
     """Return the options after ``--``, completed; the user's options take precedence.
 
     Args:
@@ -308,7 +308,7 @@ def _for_models(asked: argparse.Namespace) -> list[str]:
 ENGINE = Engine(
     NAME,
     RUNNER,
-    options=lambda given, run: options(given, run=run),
+    options=options,
     spread=SPREAD,
     state=state,
     around=submitting,

@@ -31,7 +31,7 @@ LIMIT_S = 20.0
 """Maximum time to wait for an answer of the cluster."""
 
 
-def options(given: Sequence[str], *, run: str | None = None) -> list[str]:
+def options(given: Sequence[str], run: str | None = None) -> list[str]:
     """Return the options after ``--``, completed; the user's options take precedence.
 
     By default the job is sent to the cluster as one file over REST: this machine needs no Java, and
@@ -169,7 +169,7 @@ def _ask(master: str, path: str) -> dict[str, Any]:
 ENGINE = Engine(
     NAME,
     RUNNER,
-    options=lambda given, run: options(given, run=run),
+    options=options,
     spread=SPREAD,
     state=state,
     about="a Flink cluster",
