@@ -2,8 +2,11 @@
 
 ``python -m tests.mutants --count 100 --seed S`` changes one place at a time, in a copy of the
 last commit, and prints the changes that no test notices; status 1 if fewer than 95 % are noticed.
-The nearest tests run first, then those of the room, then all.  Tests that fail without a change
-notice nothing, so all of them must pass in the copy before.
+The nearest tests run first, then those of the room, then all.  With ``--rooms`` all tests are not
+run: what the tests of its room do not notice counts as not noticed.
+
+A test that fails without a change notices nothing: at the end, the tests that noticed changes run
+once without one.  Changes that only failing tests noticed are then tried again without those.
 """
 
 from __future__ import annotations
@@ -11,10 +14,11 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from surgqa.ontology.keys import h64
@@ -26,6 +30,9 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("ontology", "pipeline", "templates", "transforms")
 LIMIT_S = 1800
 """Wall seconds of one run of tests; a change that makes them endless is noticed."""
+ENDLESS = "a run that does not end"
+FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/\S+?\.py(?:::\w+(?:\[.*?\](?= - |$))?)?)", re.M)
+"""A failing test in pytest's summary, or a file that cannot be collected."""
 
 
 def drawn(seed: str) -> list[Mutant]:
@@ -44,14 +51,23 @@ def _tracked() -> list[str]:
 
 
 def copied(to: Path) -> None:
-    """The last commit, as a repository of its own, because some tests ask git for the files."""
+    """The last commit, compiled, as a repository of its own: some tests ask git for the files."""
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(to)], check=True)
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider"]
+    subprocess.run(command, cwd=to, capture_output=True, check=True, env=env)
 
 
-def near(path: str, root: Path = ROOT) -> Iterator[list[str]]:
-    """Tests to run, nearest first: those named like the file, those of its folders, all."""
+def near(path: str, root: Path = ROOT, rooms: bool = False) -> Iterator[list[str]]:
+    """Tests to run, nearest first: those named like the file, those of its folders, all.
+
+    Args:
+        rooms: whether to leave out all.
+    """
     file = Path("tests") / path
-    named = sorted(file.parent.glob(f"test_{file.stem}*.py")) if file.parent.is_dir() else []
+    named = [
+        one.relative_to(root) for one in sorted((root / file.parent).glob(f"test_{file.stem}*.py"))
+    ]
     reader = Path("tests/readers") / f"test_{file.parent.name}.py"
     own = [*named, *([reader] if (root / reader).is_file() else [])]
     if own:
@@ -63,29 +79,62 @@ def near(path: str, root: Path = ROOT) -> Iterator[list[str]]:
             yield [str(folder)]
     if path.startswith("transforms/readers"):
         yield ["tests/readers"]
-    yield ["tests"]
+    if not rooms:
+        yield ["tests"]
 
 
-def lives(mutant: Mutant, copy: Path, workers: int) -> bool:
-    """Whether no test notices a change."""
+def noticed(
+    mutant: Mutant, some: list[str], copy: Path, workers: int, without: Iterable[str] = ()
+) -> list[str]:
+    """Those of some tests that notice a change; tests of ``without`` are not run."""
     file = copy / mutant.path
     source = file.read_text(encoding="utf-8")
     file.write_text(ast.unparse(mutated(source, mutant)), encoding="utf-8")
     try:
-        return all(_passes(some, copy, workers) for some in near(mutant.path))
+        return failing(some, copy, workers, without)
     finally:
         file.write_text(source, encoding="utf-8")
 
 
-def _passes(tests: list[str], copy: Path, workers: int) -> bool:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n",
-               str(workers), *tests]  # fmt: skip
+def failing(
+    tests: Iterable[str], copy: Path, workers: int, without: Iterable[str] = (), first: bool = True
+) -> list[str]:
+    """Those of some tests that fail; with ``first``, only until one has failed."""
+    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", "-n",
+               str(workers), *(["-x"] if first else []), *tests,
+               *(f"--deselect={one}" for one in without)]  # fmt: skip
     try:
         run = subprocess.run(command, cwd=copy, capture_output=True, timeout=LIMIT_S, check=False,
                              env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})  # fmt: skip
     except subprocess.TimeoutExpired:
-        return False
-    return run.returncode in (0, 5)  # 5: no test was collected
+        return [ENDLESS]
+    if run.returncode in (0, 5):  # 5: no test was collected
+        return []
+    return FAILED.findall(run.stdout.decode()) or [f"pytest ends with status {run.returncode}"]
+
+
+def tried(
+    chosen: dict[int, Mutant], copy: Path, workers: int, rooms: bool = False
+) -> dict[int, list[str]]:
+    """Tests that notice each change and pass without it.
+
+    The nearest tests of all changes run before any change meets further tests.
+    """
+    steps = {number: list(near(one.path, copy, rooms)) for number, one in chosen.items()}
+    found: dict[int, list[str]] = {number: [] for number in chosen}
+    broken: set[str] = set()
+    for step in range(max(map(len, steps.values()), default=0)):
+        left = [k for k in chosen if step < len(steps[k]) and not found[k]]
+        while left:
+            for k in left:
+                found[k] = noticed(chosen[k], steps[k][step], copy, workers, broken)
+                say(f"{k} {(found[k] or ['not noticed by', *steps[k][step]])}: {chosen[k]}")
+            names = sorted({name for k in left for name in found[k] if "::" in name} - broken)
+            broken |= set(failing(names, copy, workers, first=False) if names else [])
+            left = [k for k in left if found[k] and set(found[k]) <= broken]
+    for name in sorted(broken):
+        say(f"fails without a change: {name}")
+    return found
 
 
 def main() -> int:
@@ -95,21 +144,18 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--workers", type=int, default=1, help="processes that run tests")
-    parser.add_argument("--trusted", action="store_true", help="all tests passed before")
+    parser.add_argument("--rooms", action="store_true", help="run no tests of other rooms")
     told = parser.parse_args()
-    chosen = drawn(told.seed)[told.first : told.first + told.count]
-    living = 0
+    wanted = range(told.first, told.first + told.count)
+    chosen = {k: one for k, one in enumerate(drawn(told.seed)) if k in wanted}
     with tempfile.TemporaryDirectory(prefix="surgqa-mutants-") as scratch:
         copied(Path(scratch))
-        if not told.trusted and not _passes(["tests"], Path(scratch), told.workers):
-            say("some tests fail without a change")
-            return 2
-        for number, one in enumerate(chosen, told.first):
-            alive = lives(one, Path(scratch), told.workers)
-            living += alive
-            say(f"{number} {'LIVES' if alive else 'noticed'}: {one}")
-    say(f"seed {told.seed}: {len(chosen) - living} of {len(chosen)} mutants killed")
-    return 0 if len(chosen) - living >= WANTED * len(chosen) else 1
+        found = tried(chosen, Path(scratch), told.workers, told.rooms)
+    for number in [k for k in chosen if not found[k]]:
+        say(f"{number} LIVES: {chosen[number]}")
+    killed = sum(map(bool, found.values()))
+    say(f"seed {told.seed}: {killed} of {len(chosen)} mutants killed")
+    return 0 if killed >= WANTED * len(chosen) else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,47 @@
+"""Drawn changes of all rooms: the order of the tests, and which of them noticed a change."""
+
+from tests import mutants
+from tests.transforms.checks.mutants.mutating import mutants as changes_of
+
+SUMMARY = """\
+FAILED tests/a/test_b.py::test_c[1 - x[2]] - assert [1] == [2]
+FAILED tests/a/test_b.py::test_d - AssertionError: 0
+ERROR tests/a/test_e.py
+ERROR tests/a/test_f.py - SyntaxError: tests/a/test_b.py::test_d
+"""
+
+
+def test_failing_tests_are_read_from_the_summary():
+    assert mutants.FAILED.findall(SUMMARY) == [
+        "tests/a/test_b.py::test_c[1 - x[2]]", "tests/a/test_b.py::test_d", "tests/a/test_e.py",
+        "tests/a/test_f.py",
+    ]  # fmt: skip
+
+
+def test_the_nearest_tests_come_first(tmp_path):
+    for name in ("media/gif", "media"):
+        (tmp_path / "tests/transforms" / name).mkdir(parents=True, exist_ok=True)
+    (tmp_path / "tests/transforms/media/test_gif.py").touch()
+    found = list(mutants.near("transforms/media/gif.py", tmp_path))
+    assert found == [["tests/transforms/media/test_gif.py"], ["tests/transforms/media"], ["tests"]]
+    assert list(mutants.near("transforms/media/gif/one.py", tmp_path, rooms=True)) == [
+        ["tests/transforms/media/gif"], ["tests/transforms/media"]
+    ]  # fmt: skip
+
+
+def test_tests_that_fail_anyway_notice_nothing(tmp_path):
+    """``less`` fails with any code; the change is then noticed by ``more``, and by nothing else."""
+    source = "def larger(a, b):\n    return a > b\n"
+    test = "from room.code import larger\n\ndef test_one():\n    assert {}\n"
+    for path, text in {
+        "room/code.py": source,
+        "tests/room/test_code_less.py": test.format("larger(0, 1)"),
+        "tests/room/test_code_more.py": test.format("not larger(1, 1)"),
+        "pytest.ini": "[pytest]\npythonpath = .\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    (change,) = changes_of("room/code.py", source)
+    found = mutants.tried({0: change}, tmp_path, 0, rooms=True)
+    assert found == {0: ["tests/room/test_code_more.py::test_one"]}
+    assert (tmp_path / "room/code.py").read_text(encoding="utf-8") == source
