@@ -27,7 +27,7 @@ _NOT_THE_SUBJECT = re.compile(
 )
 _ARTICLE_BEFORE = re.compile(r"\b(an?|the)\s+$", re.IGNORECASE)
 _BAD_ARTICLE = re.compile(
-    r"\b([Aa] [aeio]\w+|[Aa]n (?:[bcdfgj-np-tv-z]|h(?!our|onest|eir))\w+)"  # not 'an MRI'
+    r"\b(?:[Aa] [aeio]\w+|[Aa]n (?:[bcdfgj-np-tv-z]|h(?!our|onest|eir))\w+)"  # not 'an MRI'
 )
 _SOUNDS_OTHERWISE = re.compile(r"^[Aa] (one|once|eu\w+)$")
 _NAMES = (("the",), ("a",), ("any",), ("name",))

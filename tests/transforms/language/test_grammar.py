@@ -37,6 +37,14 @@ def test_mistakes(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "fix"), [("Is there a instrument?", "'an instrument'"), ("Is it an hook?", "'a hook'")]
+)
+def test_the_right_article_is_named(text: str, fix: str) -> None:
+    ((_, found),) = articles(compile_wording(text, FILTERS), INSTRUMENTS)
+    assert found == f"write {fix}"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Where {{ tool | is }} {{ tool | the }}?",
