@@ -218,15 +218,11 @@ def load_reader(name: str) -> type:
 def load_sample(name: str) -> Callable[..., Any]:
     """Return the function that writes a small sample of a dataset into a folder.
 
-    The function is ``write(root, *, procedures=2)`` of ``sample.py``. A dataset without this module
-    has ``sample.yaml``, which lists the files.
+    The function is given the folder, and returns what a reader must find in each video.
 
     Raises:
         UserError: the dataset does not exist, or has no sample.
     """
-    root, *rest = _package(name).split(".")
-    if resources.files(root).joinpath(*rest, "sample.py").is_file():
-        return importlib.import_module(f"{_package(name)}.sample").write
     write = importlib.import_module("surgqa.transforms.readers.base.scripted").write
     return partial(write, _script(name))
 

@@ -26,6 +26,7 @@ from tests.fixtures.scenes.scenes import Scene
 from tests.pipeline.cli.test_study import fill as fill_study
 from tests.pipeline.cli.test_study import saved as save_study
 from tests.pipeline.test_anomalies import anomaly
+from tests.readers.made import cholect50
 from tests.transforms.exports.surgveo import made
 from tests.transforms.labelling import conftest as labelling
 from tests.transforms.review.conftest import fill, fill_tasks
@@ -80,7 +81,7 @@ def labels(name: str) -> Kind:
 def operations(folder: Path) -> Path:
     """Two made-up operations in CholecT50's layout, without pictures."""
     (folder / "root").mkdir()
-    registry.load_sample("cholect50")(folder / "root", procedures=2, pictures=None)
+    cholect50.write(folder / "root", pictures=None)
     return folder / "root"
 
 

@@ -15,7 +15,7 @@ from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.cli.schema import FILES
 from surgqa.pipeline.config import DatasetRun, RunConfig, load_run
 from surgqa.pipeline.located import OPTIONS, VARIABLE
-from surgqa.transforms.registry import load_sample
+from tests.readers.made import cholect50
 
 PAGE = (Path(__file__).parents[2] / "docs" / "run_file.md").read_text(encoding="utf-8")
 WHOLE, MIX = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
@@ -39,7 +39,7 @@ def test_every_setting_is_shown_with_its_default() -> None:
 def test_the_run_file_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").mkdir()
-    load_sample("cholect50")(tmp_path / "data", procedures=2, pictures=None)
+    cholect50.write(tmp_path / "data", pictures=None)
     (tmp_path / "run.yaml").write_text(WHOLE, encoding="utf-8")
     assert run(["build", "run.yaml", "--root", "cholect50=data"]) == 0
     assert (tmp_path / "out" / "manifest.json").is_file()

@@ -17,8 +17,8 @@ from types import ModuleType
 import pytest
 
 from surgqa.pipeline.engines import prism
-from surgqa.transforms.registry import load_sample
 from surgqa.transforms.store import OutputFolder
+from tests.readers.made import cholect50
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DETECTOR = REPOSITORY / "tests" / "fixtures" / "detect" / "rendered.onnx"
@@ -97,7 +97,7 @@ def until(condition: Callable[[], bool], what: str, limit_s: float = READY_S) ->
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six made-up operations in CholecT50's layout."""
     root = tmp_path_factory.mktemp("cholect50")
-    load_sample("cholect50")(root, procedures=6)
+    cholect50.write(root, procedures=6)
     return root
 
 

@@ -28,8 +28,8 @@ from surgqa.pipeline.graph import build_graph
 from surgqa.pipeline.plan import plan
 from surgqa.pipeline.run import MANY
 from surgqa.pipeline.submit import as_options
-from surgqa.transforms.registry import load_sample
 from surgqa.transforms.steps.tasks import AskSettings, in_batches
+from tests.readers.made import cholect50
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGE = "europe-west4-docker.pkg.dev/hospital-research/surgqa/worker:0.1.0"
@@ -85,7 +85,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from .dataflow_stub import serve
 
     root = tmp_path_factory.mktemp("cholect50")
-    load_sample("cholect50")(root, procedures=3)
+    cholect50.write(root, procedures=3)
     where = {"name": "cholect50", "root": root}
     config = load_run(None, {"datasets": [where], "out": root.parent / "out"})
     todo = plan(config)

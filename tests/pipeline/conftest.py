@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,15 @@ BuiltOnce = Callable[[str, dict[str, Any]], BuildResult]
 
 @pytest.fixture(scope="session")
 def sample(once: Callable[..., Path]) -> Sample:
-    """The sample of a reader, written once for all processes; tests only read it."""
+    """The sample of a reader, written once for all processes; tests only read it.
+
+    A program of ``tests/readers/made`` writes one of another size.
+    """
 
     def of(name: str, **size: Any) -> Path:
         told = "-".join([name, *(f"{key}-{value}" for key, value in sorted(size.items()))])
-        return once(f"sample-{told}", lambda to: load_sample(name)(to, **size))
+        write = import_module(f"tests.readers.made.{name}").write if size else load_sample(name)
+        return once(f"sample-{told}", lambda to: write(to, **size))
 
     return of
 

@@ -19,6 +19,7 @@ from surgqa.transforms.language import Program
 from surgqa.transforms.questions.ask import Asked, Asker
 from surgqa.transforms.registry import load_sample
 from surgqa.transforms.store import OutputFolder
+from tests.readers.made import cholect50
 
 from .conftest import run
 
@@ -221,11 +222,9 @@ def test_balancing_caps_the_modal_answer_and_writes_what_it_dropped(
 
 
 def test_a_build_without_boxes_asks_only_what_labels_can_answer(tmp_path: Path) -> None:
-    from surgqa.transforms.registry import load_sample
-
     root = tmp_path / "root"
     root.mkdir()
-    load_sample("cholect50")(root, procedures=2, with_boxes=False)
+    cholect50.write(root, with_boxes=False)
     run(root, tmp_path / "out", profile="paper")
     asked = {row["template_id"] for row in OutputFolder(tmp_path / "out").rows()}
     assert {"surgstu.counting_distinct", "surgstu.action_status", "surgstu.classes"} <= asked

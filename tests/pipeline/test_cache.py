@@ -12,10 +12,10 @@ import pytest
 
 from surgqa.ontology.keys import digest as key_of
 from surgqa.pipeline.run import RunPlan, plan
-from surgqa.transforms.registry import load_sample
 from surgqa.transforms.steps.files import put
 from surgqa.transforms.steps.tasks import AskSettings, VideoTask
 from surgqa.transforms.steps.video import ask_videos
+from tests.readers.made import cholect50
 
 from .conftest import configure, run
 
@@ -28,7 +28,7 @@ STAGED = re.compile(r"\.(arrow|jsonl)$")
 def planned(tmp_path_factory: pytest.TempPathFactory) -> RunPlan:
     """A plan for one video and three templates."""
     root = tmp_path_factory.mktemp("root")
-    load_sample("cholect50")(root, procedures=1)
+    cholect50.write(root, procedures=1)
     only = ["surgstu.locate", "surgstu.trajectory", "surgstu.rel_pos"]
     return plan(configure(root, root.parent / "out", only=only))
 

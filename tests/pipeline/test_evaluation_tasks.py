@@ -16,11 +16,11 @@ from surgqa.ontology.keys import h64
 from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.run import build
 from surgqa.transforms.exports.evaluating import EvaluationTask
-from surgqa.transforms.registry import load_sample
 from surgqa.transforms.scoring import asked_of, load_predictions, score_dataset
 from surgqa.transforms.store import OutputFolder
 from tests.conftest import NIGHTLY
 from tests.pipeline.conftest import configure
+from tests.readers.made import cholect50
 from tests.transforms.exports.talked import rows, write_media, write_output
 
 
@@ -71,7 +71,7 @@ def desk(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     desk = tmp_path_factory.mktemp("tasks")
     if NIGHTLY:
         (desk / "cholect50").mkdir()
-        load_sample("cholect50")(desk / "cholect50", procedures=12)
+        cholect50.write(desk / "cholect50", procedures=12)
         build(configure(desk / "cholect50", desk / "out"))
     else:
         (desk / "out").symlink_to(built)

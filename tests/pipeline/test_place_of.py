@@ -10,8 +10,8 @@ import pytest
 
 from surgqa.ontology.boxes import iou
 from surgqa.pipeline.cli.app import run as surgqa
-from surgqa.transforms.readers.observed import sample
 from surgqa.transforms.store import OutputFolder
+from tests.readers.made import observed as sample
 
 
 @pytest.fixture

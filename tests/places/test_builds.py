@@ -31,7 +31,7 @@ def files(folder: RemotePath) -> list[str]:
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cholect50")
-    load_sample("cholect50")(folder, procedures=2)
+    load_sample("cholect50")(folder)
     return folder
 
 

@@ -11,8 +11,8 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, VideoEvidence
 from surgqa.transforms.readers.base.triplets import TRIPLETS
-from surgqa.transforms.readers.cholect45 import sample
 from surgqa.transforms.readers.cholect45.reader import Reader
+from tests.readers.made import cholect45 as sample
 
 SIZES = {"triplet": 100, "instrument": 6, "verb": 10, "target": 15}
 GRASP, RETRACT, IDLE_HOOK = 7, 17, 96

@@ -19,9 +19,9 @@ import pytest
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.transforms.readers.cholect45 import reader as cholect45
-from surgqa.transforms.readers.cholect45 import sample as cholect45_sample
-from surgqa.transforms.readers.cholect50 import sample
 from surgqa.transforms.readers.cholect50.reader import Reader
+from tests.readers.made import cholect45 as cholect45_sample
+from tests.readers.made import cholect50 as sample
 
 
 class Mutant(NamedTuple):
@@ -352,7 +352,7 @@ def damaged_lines(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_damaged_text_files(tmp_path: Path, task: str) -> None:
-    truth = cholect45_sample.write(tmp_path, procedures=1, pictures=None).evidence[0]
+    truth = cholect45_sample.write(tmp_path, procedures=1, pictures=None)[0]
     name = f"{task}/VID01.txt"
     data = (tmp_path / name).read_bytes()
     others = sum((tmp_path / f"{other}/VID01.txt").read_bytes().count(b"\n") for other in TASKS

@@ -12,9 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from surgqa.ontology.errors import UserError
+from surgqa.ontology.keys import bytes_digest
 from surgqa.pipeline.cli.contract import broken_promises
 from surgqa.transforms import registry
 from surgqa.transforms.readers.base.scripted import summary, write, write_files
+from tests.readers.made import unified
 
 
 @pytest.mark.parametrize(
@@ -37,6 +39,13 @@ from surgqa.transforms.readers.base.scripted import summary, write, write_files
          "n\tx\n25\ta\n50\ta\n"),
         ("a.csv", {"runs": ["2 a"], "first": 91499, "rate": 25},
          "01:00:59.96\ta\n01:01:00.00\ta\n"),
+        ("a.csv", {"runs": ["1 a", "+3", "1 b"]}, "0\ta\n4\tb\n"),
+        ("a.json", {"json": {"keys": ["f", "box"], "rows": "1 2 3; 4 5 6"}},
+         '[{"f": 1, "box": [2, 3]}, {"f": 4, "box": [5, 6]}]'),
+        ("a.json", {"json": [{"count": 2, "of": [7, [{"from": 1, "step": 0.5}, "a"]]}, 8]},
+         '[7, [1.0, "a"], 7, [1.5, "a"], 8]'),
+        ("a.json", {"json": {"a": 1, "b": [{"c": {"d": [2]}}, {}], "e": {"f": 3}}, "lines": True},
+         '{"a": 1,\n"b": [\n{"c": {"d": [2]}},\n{}],\n"e": {"f": 3}}'),
         ("a.bin", {"hex": "414243"}, "ABC"),
     ],
 )  # fmt: skip
@@ -64,6 +73,8 @@ def test_pictures_masks_films_and_workbooks(tmp_path: Path) -> None:
         "film.avi": {"film": 3, "rate": 5},
         "sheet.xlsx": {"sheet": [["a"], [2.5]]},
         "table.parquet": {"parquet": {"a": [1, 2], "b": ["x", None]}},
+        "rows.parquet": {"parquet": {"keys": ["a", "b"], "rows": [[1, "x"], [2, None]]}},
+        "digest.json": {"json": {"grey": {"digest_of": "grey.png"}}},
     }
     write_files(tmp_path, files)
     grey = cv2.imread(str(tmp_path / "grey.png"), cv2.IMREAD_UNCHANGED)
@@ -79,8 +90,10 @@ def test_pictures_masks_films_and_workbooks(tmp_path: Path) -> None:
     assert (film.get(cv2.CAP_PROP_FRAME_COUNT), film.get(cv2.CAP_PROP_FPS)) == (3, 5)
     sheet = openpyxl.load_workbook(tmp_path / "sheet.xlsx").active
     assert [[cell.value for cell in row] for row in sheet.iter_rows()] == [["a"], [2.5]]
-    table = pq.read_table(tmp_path / "table.parquet")
-    assert table.to_pydict() == {"a": [1, 2], "b": ["x", None]}
+    for name in ("table.parquet", "rows.parquet"):
+        assert pq.read_table(tmp_path / name).to_pydict() == {"a": [1, 2], "b": ["x", None]}
+    digest = bytes_digest((tmp_path / "grey.png").read_bytes())
+    assert (tmp_path / "digest.json").read_text() == f'{{"grey": "{digest}"}}'
 
 
 def test_a_form_that_does_not_exist_is_named_with_those_that_do(tmp_path: Path) -> None:
@@ -107,7 +120,7 @@ def test_a_script_that_is_not_whole_says_what_to_do(
 
 
 def test_moments_are_summed_up_with_their_times(tmp_path: Path) -> None:
-    evidence = registry.load_sample("unified")(tmp_path).evidence[0]
+    evidence = unified.write(tmp_path)[0]
     told = summary(evidence)
     moments = [(moment.start_us / 1e6, moment.kind) for moment in evidence.moments]
     assert moments
@@ -122,7 +135,7 @@ def test_what_a_sample_holds_is_compared_with_what_is_read(
     for folder in ("right", "wrong"):
         (tmp_path / folder).mkdir()
     assert broken_promises("cataract101", tmp_path / "right") == []
-    holds = registry.load_sample("cataract101")(tmp_path / "right").holds
+    holds = registry.load_sample("cataract101")(tmp_path / "right")
     held = {**holds["269"], "phase rhexis": [[0.0, 1.0]], "event stumble": [[0.0, 1.0]]}
     files = {"annotations.csv": (tmp_path / "right/annotations.csv").read_text(),
              "phases.csv": (tmp_path / "right/phases.csv").read_text(),

@@ -12,8 +12,8 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, UserError
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.records import Code, VideoEvidence
-from surgqa.transforms.readers.unified import sample
 from surgqa.transforms.readers.unified.reader import Reader
+from tests.readers.made import unified as sample
 
 Tree = dict[str, Any]
 MS = 1000

@@ -106,7 +106,7 @@ def test_new_refuses_names_and_places(tmp_path, monkeypatch, capsys, line, said)
 def sample(tmp_path):
     root = tmp_path / "data" / "cholect50"
     root.mkdir(parents=True)
-    load_sample("cholect50")(root, procedures=2)
+    load_sample("cholect50")(root)
     return root
 
 

@@ -32,7 +32,7 @@ SINGLE = ["surgstu.existence_global", "surgstu.existence_local_inst", "surgstu.c
 @pytest.fixture(scope="module")
 def root(sample) -> Path:
     """Two made-up operations in CholecT50's layout."""
-    return sample("cholect50", procedures=2)
+    return sample("cholect50")
 
 
 @pytest.fixture(scope="module")

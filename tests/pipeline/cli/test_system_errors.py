@@ -23,7 +23,7 @@ def place() -> Iterator[Path]:
     """A dataset, a finished output and jobs, all of it the unprivileged child's."""
     with shared_folder() as folder:
         (folder / "root").mkdir()
-        load_sample("cholect50")(folder / "root", procedures=2)
+        load_sample("cholect50")(folder / "root")
         assert run(_build(folder / "root", folder / "out")) == 0
         assert run(["jobs", str(folder / "out"), "--to", str(folder / "jobs.jsonl")]) == 0
         give_away(folder)

@@ -24,7 +24,7 @@ WORKERS = 3
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two made-up operations; the labels of a third are broken."""
     folder = tmp_path_factory.mktemp("cholect50")
-    load_sample("cholect50")(folder, procedures=2)
+    load_sample("cholect50")(folder)
     (folder / "labels" / "VID99.json").write_text("{")
     return folder
 

@@ -12,8 +12,8 @@ from surgqa.ontology.observed import MASKING
 from surgqa.ontology.rows import SCHEMA_VERSION
 from surgqa.pipeline.cli.app import run
 from surgqa.transforms.readers.observed.reader import Reader
-from surgqa.transforms.readers.observed.sample import write
 from surgqa.transforms.store import OutputFolder
+from tests.readers.made.observed import write
 
 
 def store(root: Path, masking: int | None) -> Path:

@@ -27,7 +27,6 @@ from surgqa.transforms.readers.base.labels import Categories, categories, concep
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.media import MediaRecord, frames_media, image_size, still
 from surgqa.transforms.readers.base.objects import Thing, clipped_box, pixel_box, table_of_things
-from surgqa.transforms.readers.base.sample import SampleTruth
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.sheets import read_sheet
 from surgqa.transforms.readers.base.table import (
@@ -51,7 +50,6 @@ __all__ = [
     "MediaRecord",
     "DelimitedLine",
     "Thing",
-    "SampleTruth",
     "categories",
     "checked_spans",
     "clipped_box",

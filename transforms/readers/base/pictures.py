@@ -9,12 +9,8 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-
-from surgqa.transforms.readers.base.scene import SceneSecond
-from surgqa.transforms.readers.base.triplets import INSTRUMENTS
 
 WIDTH, HEIGHT = 64, 48
 GROUND = (70, 30, 30)
@@ -27,19 +23,6 @@ _DIGITS = ("75557", "26227", "71747", "71717", "55711", "74717", "74757", "71111
 # Number of Huffman codes of each length, and their symbols, for DC differences
 # (ITU-T T.81, table K.3).
 _DC_LENGTHS = (0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0)
-
-
-def write_pictures(folder: Path, seconds: Sequence[SceneSecond], kind: str) -> None:
-    """Write ``000007.png`` (or ``jpg``) for each second, with instruments and regions as
-    rectangles.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    for second in seconds:
-        corners = [(x, y, x + w, y + h) for x, y, w, h in (s.box_xywh for s in second.seen)]
-        colours = [INSTRUMENTS.index(seen.instrument) for seen in second.seen]
-        image = picture(second.number, corners, colours)
-        data = png(image) if kind == "png" else jpeg(image)
-        (folder / f"{second.number:06d}.{kind}").write_bytes(data)
 
 
 def picture(

@@ -4,14 +4,19 @@
 ``/`` is a folder and holds such a mapping of its files.
 
 - ``same``: the path of another file with the same content.
-- ``json``: a value; ``indent`` or ``compact`` set its layout, and ``break`` is a text that begins
-  a new line.  ``{keys: [...], rows: ...}`` is a table: each row becomes a mapping with these keys.
-  ``rows`` is a list of rows or a mapping to such lists; with ``each`` it is a mapping to rows.
+- ``json``: a value; ``indent`` or ``compact`` set its layout, ``break`` is a text that begins a new
+  line, and ``lines`` puts each mapping of a list on a line.
+  ``{keys: [...], rows: ...}`` is a table: each row becomes a mapping with these keys.
+  ``rows`` is a list of rows, a mapping to such lists, or a text of numbers such as ``1 2; 3 4``,
+  where the last key takes the list of all that remain.  With ``each`` it is a mapping to rows.
+  An item ``{count: 3, of: [...]}`` of a list stands for three times these items, in which a number
+  ``{from: 2, step: 5}`` is 2, 7 and 12.  ``{digest_of: PATH}`` is the SHA-256 of a file above it.
 - ``runs``: a text table whose first column counts.  ``3 a b`` is three lines with these cells,
-  and a cell ``0*20`` is twenty cells.  ``head`` is the first line, ``first`` and ``step`` set the
-  numbers, ``gap`` separates cells, and ``rate`` shows a number as a time at this rate.
+  and a cell ``0*20`` is twenty cells.  A run ``+6`` leaves six numbers out.  ``head`` is the first
+  line, ``first`` and ``step`` set the numbers, ``gap`` separates cells, and ``rate`` shows a number
+  as a time at this rate.
 - ``sheet``: the rows of a workbook.
-- ``parquet``: the values of each column of a Parquet file.
+- ``parquet``: the values of each column of a Parquet file, or a table of keys and rows.
 - ``picture``: a number that a picture of 64 x 48 pixels shows, with ``boxes`` of (colour, left,
   top, right, bottom), which are shares of the picture.
 - ``paint``: rectangles of (value, left, top, right, bottom) in pixels on a mask; ``size`` is
@@ -29,15 +34,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from surgqa.ontology.errors import FieldInvalid
+from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import InstrumentTable, Span, VideoEvidence
 from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg, picture, png
-from surgqa.transforms.readers.base.sample import SampleTruth, put
 from surgqa.transforms.readers.base.sample_film import film
 from surgqa.transforms.readers.base.workbook import workbook
 
@@ -45,8 +52,8 @@ Form = Mapping[str, Any]
 KEYS = frozenset({"files", "forms", "holds"})
 
 
-def write(script: Mapping[str, Any], root: Path) -> SampleTruth:
-    """Write the files of a script, and return what a reader must find in them.
+def write(script: Mapping[str, Any], root: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Write the files of a script, and return what a reader must find in each video.
 
     Raises:
         UserError: the script has missing or unknown keys, or a file has a form that does not exist.
@@ -59,7 +66,7 @@ def write(script: Mapping[str, Any], root: Path) -> SampleTruth:
             fix=f"add {', '.join(sorted(lacking))}" if lacking else "remove the other keys",
         )  # fmt: skip
     write_files(Path(root), script["files"], script.get("forms", {}))
-    return SampleTruth(holds=script["holds"])
+    return script["holds"]
 
 
 def write_files(
@@ -73,9 +80,11 @@ def write_files(
         if isinstance(content, dict) and "form" in content:
             content = _filled(_form_of(path, content["form"], forms or {}), content)
         if isinstance(content, dict) and "same" in content:
-            put(root, path, (root / content["same"]).read_bytes())
+            data = (root / content["same"]).read_bytes()
         else:
-            put(root, path, content if isinstance(content, str) else _made(path, content))
+            data = content.encode() if isinstance(content, str) else _made(root, path, content)
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
 
 
 def _form_of(path: str, name: str, forms: Mapping[str, Form]) -> Form:
@@ -147,16 +156,16 @@ def _counts(kind: str, table: InstrumentTable) -> dict[str, int]:
     return {name: count for name, count in out.items() if count}
 
 
-def _made(path: str, form: Form) -> bytes:
+def _made(root: Path, path: str, form: Form) -> bytes:
     """Return the content of a file.
 
     Raises:
         UserError: the form is unknown.
     """
     made: dict[str, Callable[[Form], bytes]] = {
-        "json": _json, "runs": _runs, "film": lambda one: film(one["film"], one["rate"]),
+        "json": partial(_json, root), "runs": _runs, "parquet": partial(_parquet, root),
         "sheet": lambda one: workbook(one["sheet"]), "hex": lambda one: bytes.fromhex(one["hex"]),
-        "parquet": _parquet,
+        "film": lambda one: film(one["film"], one["rate"]),
     }  # fmt: skip
     for key, make in made.items():
         if key in form:
@@ -171,42 +180,82 @@ def _made(path: str, form: Form) -> bytes:
     return jpeg(image) if path.endswith(".jpg") else png(image)
 
 
-def _json(form: Form) -> bytes:
-    tight = (",", ":") if form.get("compact") else None
-    text = json.dumps(_unfolded(form["json"]), indent=form.get("indent"), separators=tight)
+def _json(root: Path, form: Form) -> bytes:
+    tight, value = (",", ":") if form.get("compact") else None, _unfolded(form["json"], root)
+    if form.get("lines"):
+        return _in_lines(value).encode()
+    text = json.dumps(value, indent=form.get("indent"), separators=tight)
     start = form.get("break", "\n")
     return (text.replace(start, f"\n{start}") if "break" in form else text).encode() + form.get(
         "end", ""
     ).encode()
 
 
-def _parquet(form: Form) -> bytes:
+def _in_lines(value: Any) -> str:
+    """Return JSON with a line for each mapping of a list, and for each part that has such lists."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(map(_in_lines, value)) + "]"
+    parts = [*value.values()] if isinstance(value, dict) else []
+    if not any(isinstance(one[0] if isinstance(one, list) and one else one, dict) for one in parts):
+        return json.dumps(value)
+    return "{" + ",\n".join(f"{json.dumps(k)}: {_in_lines(one)}" for k, one in value.items()) + "}"
+
+
+def _parquet(root: Path, form: Form) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    columns = _unfolded(form["parquet"], root)
+    if isinstance(columns, list):
+        columns = {key: [row[key] for row in columns] for key in columns[0]}
     sink = pa.BufferOutputStream()
-    pq.write_table(pa.table(form["parquet"]), sink)
+    pq.write_table(pa.table(columns), sink)
     return sink.getvalue().to_pybytes()
 
 
-def _unfolded(value: Any) -> Any:
-    """Return the value, with every table of keys and rows as lists of mappings."""
+def _unfolded(value: Any, root: Path) -> Any:
+    """Return the value, with every table of keys and rows as lists of mappings, every repetition
+    as its items, and every digest.
+    """
     if isinstance(value, list):
-        return [_unfolded(one) for one in value]
+        return [one for item in value for one in _items(item, root)]
     if not isinstance(value, dict):
         return value
     if value.keys() == {"keys", "rows"}:
-        return _with_keys(value["keys"], value["rows"])
+        return _with_keys(value["keys"], _unfolded(value["rows"], root))
     if value.keys() == {"keys", "each"}:
-        rows = _with_keys(value["keys"], list(value["each"].values()))
+        rows = _with_keys(value["keys"], _unfolded([*value["each"].values()], root))
         return dict(zip(value["each"], rows, strict=True))
-    return {key: _unfolded(one) for key, one in value.items()}
+    if value.keys() == {"digest_of"}:
+        return bytes_digest((root / value["digest_of"]).read_bytes())
+    return {key: _unfolded(one, root) for key, one in value.items()}
+
+
+def _items(item: Any, root: Path) -> list[Any]:
+    """Return the items for which an item of a list stands."""
+    if not isinstance(item, dict) or item.keys() != {"count", "of"}:
+        return [_unfolded(item, root)]
+    times = range(item["count"])
+    return [one for time in times for one in _unfolded(_moved(item["of"], time), root)]
+
+
+def _moved(value: Any, time: int) -> Any:
+    """Return the value as it is at a repetition, counted from 0."""
+    if isinstance(value, list):
+        return [_moved(one, time) for one in value]
+    if not isinstance(value, dict) or value.keys() != {"from", "step"}:
+        return value
+    number = Decimal(str(value["from"])) + time * Decimal(str(value["step"]))
+    return float(number) if number.as_tuple().exponent else int(number)
 
 
 def _with_keys(keys: Sequence[str], rows: Any) -> Any:
     if isinstance(rows, dict):
         return {key: _with_keys(keys, one) for key, one in rows.items()}
-    return [dict(zip(keys, map(_unfolded, row), strict=True)) for row in rows]
+    if isinstance(rows, str):
+        numbers = [[int(one) for one in row.split()] for row in rows.split(";")]
+        rows = [[*row[: len(keys) - 1], row[len(keys) - 1 :]] for row in numbers]
+    return [dict(zip(keys, row, strict=True)) for row in rows]
 
 
 def _runs(form: Form) -> bytes:
@@ -214,6 +263,9 @@ def _runs(form: Form) -> bytes:
     lines = [form["head"]] if "head" in form else []
     for run in form["runs"]:
         count, *cells = run.split(" ")
+        if count.startswith("+"):
+            number += int(count)
+            continue
         shown = gap.join(cell for one in cells for cell in _repeated(one))
         for _ in range(int(count)):
             first = _clock(number, form["rate"]) if "rate" in form else str(number)

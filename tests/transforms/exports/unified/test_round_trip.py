@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import orjson
@@ -20,8 +20,9 @@ from surgqa.transforms.exports.evidence import evidence_tables
 from surgqa.transforms.exports.unified.numbers import frame_at, lines, pixels, rate_of
 from surgqa.transforms.exports.unified.tree import Tables, file_of
 from surgqa.transforms.exports.unified.write import write
-from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.registry import load_reader
 from surgqa.transforms.timeline import build_timeline
+from tests.readers.made import observed, unified
 
 
 def tables(evidence: VideoEvidence) -> Tables:
@@ -46,11 +47,11 @@ def plain(moments: tuple[Moment, ...]) -> list[Moment]:
     return sorted((replace(one, source="", pointer="") for one in moments), key=moment_order)
 
 
-@pytest.mark.parametrize("name", ["unified", "observed"])
-def test_every_moment_of_a_sample_comes_back(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sample", [unified, observed])
+def test_every_moment_of_a_sample_comes_back(sample: ModuleType, tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
-    for evidence in load_sample(name)(root).evidence:
+    for evidence in sample.write(root):
         found = again(evidence, tmp_path / "files")
         assert plain(found.moments) == plain(evidence.moments)
         assert found.rejected == ()
@@ -61,7 +62,7 @@ def test_every_moment_of_a_sample_comes_back(name: str, tmp_path: Path) -> None:
 def test_tracks_phases_and_the_surgeon_come_back_too(tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
-    evidence = load_sample("unified")(root).evidence[0]
+    evidence = unified.write(root)[0]
     found = again(evidence, tmp_path / "files")
     old, new = evidence.instruments, found.instruments
     assert old is not None and new is not None
@@ -123,7 +124,7 @@ def odd(evidence: VideoEvidence) -> VideoEvidence:
 
 
 def test_what_the_shape_has_no_place_for_is_counted(tmp_path: Path) -> None:
-    evidence = odd(load_sample("unified")(tmp_path).evidence[0])
+    evidence = odd(unified.write(tmp_path)[0])
     tree, left = file_of(tables(evidence))
     assert left == {"anomaly": 1, "state": 1}
     assert len(tree["anomaly_evidence"]["anomalies"]) == 1
@@ -132,7 +133,7 @@ def test_what_the_shape_has_no_place_for_is_counted(tmp_path: Path) -> None:
 def test_a_size_that_is_not_known_is_a_grid(tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
-    evidence = load_sample("unified")(root).evidence[0]
+    evidence = unified.write(root)[0]
     bare = replace(evidence, video=replace(evidence.video, media=Media(MediaKind.ABSENT)))
     tree, _ = file_of(tables(bare))
     assert (tree["video_metadata"]["width"], tree["video_metadata"]["height"]) == (1000, 1000)
@@ -142,7 +143,7 @@ def test_a_size_that_is_not_known_is_a_grid(tmp_path: Path) -> None:
 def test_an_empty_list_of_channels_stays_one(tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
-    evidence = load_sample("unified")(root).evidence[1]
+    evidence = unified.write(root)[1]
     kept = tuple(one for one in evidence.moments if one.kind != "watched")
     found = again(replace(evidence, moments=kept), tmp_path / "files")
     assert plain(found.moments) == plain(kept)
@@ -161,7 +162,7 @@ class Folder(SimpleNamespace):
 
 
 def test_a_folder_has_a_file_for_each_video_and_their_digests(tmp_path: Path) -> None:
-    evidence = load_sample("unified")(tmp_path).evidence[:2]
+    evidence = unified.write(tmp_path)[:2]
     first, second = (tables(one) for one in evidence)
     still = Tables({**second.video, "clock": "order"}, second.moments)
     to = tmp_path / "out"

@@ -1,6 +1,6 @@
 """Write a small sample of CholecT50 in its real layout; all its data are made up.
 
-Layout and label names are those of the release; ``readers.base.scene`` defines the events.
+Layout and label names are those of the release; ``scene`` defines the events.
 """
 
 from __future__ import annotations
@@ -23,15 +23,7 @@ from surgqa.ontology.records import (
     VideoEvidence,
 )
 from surgqa.ontology.times import frame_to_us, period_us
-from surgqa.transforms.readers.base import SampleTruth
-from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
-from surgqa.transforms.readers.base.sample import Box, Instance, true_table, true_video
-from surgqa.transforms.readers.base.scene import (
-    FULL_SECONDS,
-    SceneInstrument,
-    SceneSecond,
-    seconds_of,
-)
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH
 from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     PHASES,
@@ -40,6 +32,14 @@ from surgqa.transforms.readers.base.triplets import (
     VERBS,
     mapping_text,
 )
+from tests.readers.made.scene import (
+    FULL_SECONDS,
+    SceneInstrument,
+    SceneSecond,
+    seconds_of,
+    write_pictures,
+)
+from tests.readers.made.truth import Box, Instance, Truth, true_table, true_video
 
 TRUE_PHASES = (
     "preparation", "calot_triangle_dissection", "clipping_and_cutting", "gallbladder_dissection",
@@ -60,7 +60,7 @@ def write(
     with_boxes: bool = True,
     fps: Fraction = Fraction(1),
     pictures: str | None = "png",
-) -> SampleTruth:
+) -> Truth:
     """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
@@ -86,7 +86,7 @@ def write(
             write_pictures(root / "videos" / video_id, happens, pictures)
         source = Source(f"labels/{video_id}.json", bytes_digest(text.encode()))
         evidence.append(_truth(video_id, happens, with_boxes, fps, media, source))
-    return SampleTruth(tuple(evidence))
+    return tuple(evidence)
 
 
 def _write_text(path: Path, text: str) -> None:

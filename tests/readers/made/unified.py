@@ -26,9 +26,8 @@ from surgqa.ontology.records import (
     VideoEvidence,
     VideoLabel,
 )
-from surgqa.transforms.readers.base import SampleTruth
-from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
-from surgqa.transforms.readers.base.unified.script import (
+from tests.readers.made.truth import Instance, Truth, put, true_table, true_video
+from tests.readers.made.unified_script import (
     ACTIONS,
     CONTACTS,
     CUES,
@@ -88,7 +87,7 @@ class Draft:
                                       outcome))  # fmt: skip
 
 
-def write(root: Path, *, procedures: int = 3, variant: int = 0) -> SampleTruth:
+def write(root: Path, *, procedures: int = 3, variant: int = 0) -> Truth:
     """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
@@ -97,8 +96,8 @@ def write(root: Path, *, procedures: int = 3, variant: int = 0) -> SampleTruth:
         variant: shifts events; each of its bits makes one thing in the first file wrong.
     """
     root = Path(root)
-    return SampleTruth(tuple(_video(root, case, variant if number == 0 else 0)
-                       for number, case in enumerate(cases(variant)[:procedures])))  # fmt: skip
+    return tuple(_video(root, case, variant if number == 0 else 0)
+                 for number, case in enumerate(cases(variant)[:procedures]))  # fmt: skip
 
 
 def _video(root: Path, case: Case, variant: int) -> VideoEvidence:

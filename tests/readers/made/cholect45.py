@@ -1,6 +1,6 @@
 """Write a small sample of CholecT45 in its real layout; all its data are made up.
 
-Layout and label names are those of the release; ``readers.base.scene`` defines the events.
+Layout and label names are those of the release; ``scene`` defines the events.
 """
 
 from __future__ import annotations
@@ -9,10 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from surgqa.ontology.records import Books, Media, MediaKind, Source, VideoEvidence
-from surgqa.transforms.readers.base import SampleTruth
-from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, write_pictures
-from surgqa.transforms.readers.base.sample import Instance, put, true_table, true_video
-from surgqa.transforms.readers.base.scene import FULL_SECONDS, SceneSecond, seconds_of
+from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH
 from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     TARGETS,
@@ -20,6 +17,8 @@ from surgqa.transforms.readers.base.triplets import (
     VERBS,
     mapping_text,
 )
+from tests.readers.made.scene import FULL_SECONDS, SceneSecond, seconds_of, write_pictures
+from tests.readers.made.truth import Instance, Truth, put, true_table, true_video
 
 VIDEO_NUMBERS = (1, 2, 4, 5, 6, 8, 10, 12, 13, 14)
 NAMES = {
@@ -37,7 +36,7 @@ def write(
     seconds: int = FULL_SECONDS,
     tasks: tuple[str, ...] = ("triplet", "instrument", "verb", "target"),
     pictures: str | None = "png",
-) -> SampleTruth:
+) -> Truth:
     """Write the files of the sample; return the evidence that a reader must find in them.
 
     Args:
@@ -59,7 +58,7 @@ def write(
             media = Media(MediaKind.FRAMES, f"data/{video_id}", WIDTH, HEIGHT)
             write_pictures(root / "data" / video_id, happens, pictures)
         evidence.append(_truth(video_id, happens, tasks, media, (*sources, *dicts)))
-    return SampleTruth(tuple(evidence))
+    return tuple(evidence)
 
 
 def _write_dicts(root: Path, tasks: tuple[str, ...]) -> list[Source]:

@@ -1,7 +1,7 @@
-"""The expected evidence of a sample dataset, built with plain loops.
+"""The expected evidence of a made-up dataset, built with plain loops.
 
-Readers do not use this module, and this module does not use the readers' parsing.
-The contract test therefore compares two independent results.
+Programs of this folder write samples of any size, and say with this module what a reader must find
+in them.  They do not use the readers' parsing, so that tests compare two independent results.
 """
 
 from __future__ import annotations
@@ -30,18 +30,9 @@ from surgqa.ontology.records import (
 Box = tuple[float, float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class SampleTruth:
-    """What a reader must return for a sample.
-
-    Attributes:
-        evidence: that of each video, sorted by id, if a program wrote the sample.  Entries of
-            ``rejected`` have an empty reason, because each reader words its reasons.
-        holds: video -> what it holds, if the sample is a script; see :mod:`.scripted`.
-    """
-
-    evidence: tuple[VideoEvidence, ...] = ()
-    holds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+Truth = tuple[VideoEvidence, ...]
+"""What a reader must return for each video, sorted by id.  Entries of ``rejected`` have an empty
+reason, because each reader words its reasons."""
 
 
 @dataclass(frozen=True, slots=True)

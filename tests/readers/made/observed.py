@@ -33,8 +33,7 @@ from surgqa.ontology.records import (
 )
 from surgqa.ontology.times import frame_to_us, period_us
 from surgqa.transforms.places import Place, place
-from surgqa.transforms.readers.base import SampleTruth
-from surgqa.transforms.readers.base.sample import Instance, true_table, true_video
+from tests.readers.made.truth import Instance, Truth, true_table, true_video
 
 LABELS = ("grasper", "hook")
 FPS, RATE = Fraction(25), Fraction(5)
@@ -69,7 +68,7 @@ HAPPENINGS = (
 """Start and end in tenths of a second, kind, label, two tracks, value, resolution, rule."""
 
 
-def write(root: Place, *, procedures: int = 2, seconds: int = 30) -> SampleTruth:
+def write(root: Place, *, procedures: int = 2, seconds: int = 30) -> Truth:
     """Write a store; return the evidence that a reader must find in it."""
     root = place(root)
     videos = [f"case_{number + 1:02d}" for number in range(procedures)]
@@ -79,7 +78,7 @@ def write(root: Place, *, procedures: int = 2, seconds: int = 30) -> SampleTruth
     record = {"schema": "surgqa/evidence-v1", "dataset": "observed",
               "videos": {video_id: {} for video_id in videos}}  # fmt: skip
     (root / "store.json").write_bytes(orjson.dumps(record))
-    return SampleTruth(evidence)
+    return evidence
 
 
 def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:

@@ -8,10 +8,14 @@ real files have.  Invented from label names alone; it follows no real operation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from surgqa.ontology.keys import h64
+from surgqa.transforms.readers.base.pictures import jpeg, picture, png
+from surgqa.transforms.readers.base.triplets import INSTRUMENTS
 
 CLIP_SECONDS = 26
 GAP_SECONDS = 6
@@ -188,3 +192,16 @@ def _placed(second: SceneSecond, name: str) -> SceneSecond:
         box = (round(x + shift_x, 4), round(y + shift_y, 4), width, height)
         seen.append(SceneInstrument(part.instrument, part.action, box, part.also))
     return SceneSecond(second.number, second.phase, tuple(seen))
+
+
+def write_pictures(folder: Path, seconds: Sequence[SceneSecond], kind: str) -> None:
+    """Write ``000007.png`` (or ``jpg``) for each second, with instruments and regions as
+    rectangles.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for second in seconds:
+        corners = [(x, y, x + w, y + h) for x, y, w, h in (s.box_xywh for s in second.seen)]
+        colours = [INSTRUMENTS.index(seen.instrument) for seen in second.seen]
+        image = picture(second.number, corners, colours)
+        data = png(image) if kind == "png" else jpeg(image)
+        (folder / f"{second.number:06d}.{kind}").write_bytes(data)
