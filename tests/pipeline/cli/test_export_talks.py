@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.pipeline import talks
 from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cutting import CutRun
 from tests.transforms.exports.talked import write_media, write_output
 
 
@@ -43,6 +45,15 @@ def test_two_workers_and_another_store_give_the_same_bytes(desk):
     more = ("--workers", "2", "--media-store", str(desk / "other"))
     assert export(desk, "b", "--root", root, "--size", "64", *more) == 0
     assert files(desk / "a") == files(desk / "b")
+
+
+def test_options_of_the_engine_reach_the_cutting(desk, monkeypatch):
+    seen, whole = [], talks.cut
+    monkeypatch.setattr(talks, "cut", lambda requests, store, run: (
+        seen.append(run), whole(requests, store, CutRun()))[1])  # fmt: skip
+    line = ("--root", f"made={desk / 'root'}", "--size", "64", "--workers", "3")
+    assert export(desk, "a", *line, "--", "--job_name=cuts") == 0
+    assert seen == [CutRun("direct", 3, ["--job_name=cuts"])]
 
 
 @pytest.mark.parametrize(

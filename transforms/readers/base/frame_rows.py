@@ -84,7 +84,7 @@ class FrameRows:
 
     def spans(
         self, kind: str, fps: Fraction, meaning: Callable[[str], str | tuple[Code, str]],
-        ledger: Ledger, column: int = 0, pointer: str = "",
+        ledger: Ledger, column: int, pointer: str,
     ) -> tuple[tuple[Span, ...], int]:  # fmt: skip
         """Return a column as labelled intervals, and how many rows are kept.
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.ontology.continuations import ERROR_TYPES, LAPAROSCOPIC, NEUROSURGICAL
+from surgqa.ontology.keys import bytes_digest
 from surgqa.transforms.scoring.surgveo.cells import error_shares
 from surgqa.transforms.scoring.surgveo.charts import density, outline, shares_chart, violin_chart
 from tests.transforms.scoring.surgveo.gold import gold_cells, gold_rows
@@ -28,6 +29,13 @@ def test_violins_of_all_cells_with_their_means():
         means = [printed.split()[0] for key, (printed, _, _) in gold_cells().items()
                  if key[0] == track]  # fmt: skip
         assert sorted(set(means)) == sorted(set(texts(data)) & set(means))
+
+
+def test_charts_keep_their_layout():
+    """Every word, line and bar is where it was designed: numbers are fractions, not pixels."""
+    rows = gold_rows()
+    found = [violin_chart(rows, LAPAROSCOPIC), shares_chart(error_shares(rows))]
+    assert [bytes_digest(one)[:12] for one in found] == ["b95a07348f26", "bb41faaed06f"]
 
 
 def test_shapes_stay_inside_the_picture():
