@@ -192,7 +192,7 @@ def watch(work: Place, videos: int, progress: Progress | None) -> Iterator[None]
         while not stop.wait(LOOK_S):
             report()
 
-    thread = threading.Thread(target=look, daemon=True)
+    thread = threading.Thread(target=look)
     thread.start()
     try:
         yield

@@ -9,6 +9,7 @@ from surgqa.transforms.algebra.columns.read import read
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.values import Label
 from surgqa.transforms.algebra.types import Type, readers_of
+from surgqa.transforms.algebra.worlds.naive import Interval, Undefined, _of_span
 from tests.transforms.algebra import drawn
 
 
@@ -36,3 +37,16 @@ def test_an_act_is_read_as_its_verb_and_its_target():
     assert [codes.name(one) for one in target.code.tolist()] == ["cystic_duct", "", ""]
     assert target.none.tolist() == [False, True, False]
     assert target.ok.tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("reader", "value"), [("start", 3), ("end", 10), ("length", 7), ("middle", 6)]
+)
+def test_a_stretch_is_read_in_one_world(reader, value):
+    assert _of_span(Interval(3, 10), reader) == value
+
+
+@pytest.mark.parametrize("reader", ["length", "middle"])
+def test_an_empty_stretch_has_neither_length_nor_middle(reader):
+    with pytest.raises(Undefined):
+        _of_span(Interval(3, 3), reader)

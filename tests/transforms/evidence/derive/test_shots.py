@@ -50,6 +50,13 @@ def test_steps_by_hand():
     assert dhash_distance(np.array([0, 2**64 - 1], np.uint64), np.uint64(3)).tolist() == [2, 62]
 
 
+def test_thumbnails_may_be_pictures_of_rows_and_columns(make):
+    flat = np.stack([make.thumb(k) for k in (1, 2, 3)]).reshape(3, 2304)
+    wanted = luma_step(flat[:2], flat[1:])
+    assert np.array_equal(luma_step(flat[:2].reshape(2, 36, 64), flat[1:]), wanted)
+    assert wanted.shape == (2,) and wanted.min() > 0
+
+
 def test_colour_step_is_opencvs(make):
     a, b = make.histogram(4), make.histogram(5)
     theirs = cv2.compareHist(a.astype(np.float32), b.astype(np.float32), cv2.HISTCMP_BHATTACHARYYA)

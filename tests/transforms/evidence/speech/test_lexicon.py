@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from surgqa.ontology.concepts import core_vocabulary, load_data, vocabulary
-from surgqa.transforms.evidence.speech.lexicon import KINDS, OFFICIAL, cues, lexicon
+from surgqa.transforms.evidence.speech.lexicon import KINDS, OFFICIAL, cues, hint, lexicon
 from surgqa.transforms.evidence.speech.tokens import lemma, phrase, tokens
 
 SPEECH = load_data("vocab", "speech")
@@ -77,3 +77,21 @@ def test_tokens_share_their_words_time() -> None:
     assert [t.text for t in said] == ["clip", "applier", "胆", "囊", "管"]
     assert [t.start_us for t in said] == [0, 500, 1000, 2000, 3000]
     assert [t.breaks for t in said] == [False, True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("language", "there", "absent"),
+    [
+        (
+            "en",
+            {"grasper", "liver"},
+            {"grasping forceps", "cut", "calot triangle dissection", "抓钳"},
+        ),
+        ("zh", {"抓钳", "肝"}, {"grasper", "夹闭"}),
+    ],
+)
+def test_a_model_expects_official_names_of_things(
+    language: str, there: set[str], absent: set[str]
+) -> None:
+    found = set(hint(language).split(", "))
+    assert there <= found and not absent & found

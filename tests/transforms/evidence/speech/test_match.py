@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from surgqa.transforms.evidence.speech import WordContext
+from surgqa.transforms.evidence.speech.lexicon import OFFICIAL, Sense
+from surgqa.transforms.evidence.speech.match import _added, _Stretch
 
 Anchored = Callable[..., list[dict[str, Any]]]
 CHOLE = "laparoscopic cholecystectomy"
@@ -133,3 +135,15 @@ def test_chinese_by_the_sign_as_the_model_writes_it(anchored: Anchored) -> None:
     assert [(m["heard"], m["start_us"]) for m in row["matches"]] == [
         ("夹闭", 0), ("胆囊管", 2_000_000),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("concept", "likeness", "added"),
+    [("hook", 0.9, True), ("hook", 0.95, True), ("hook", 0.85, False), ("liver", 0.95, False)],
+)
+def test_a_longer_match_of_the_same_meaning_only_adds_words(
+    concept: str, likeness: float, added: bool
+) -> None:
+    hook, inner = (Sense(OFFICIAL, "instrument", name, "tool") for name in ("hook", concept))
+    inside = [_Stretch(0, 1, (inner,), likeness)]
+    assert _added(_Stretch(0, 2, (hook,), 0.9), inside) == added

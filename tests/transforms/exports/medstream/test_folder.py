@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.transforms.exports.medstream.media import _recording
 from surgqa.transforms.exports.medstream.names import slug, video_slug
 from surgqa.transforms.exports.medstream.telling import tells
 
@@ -37,6 +38,16 @@ def test_the_bytes_are_the_same_whatever_the_shards_and_their_format(export):
     assert _contents(export(name="third", shards=2, parquet=False)) == first
     together = hashlib.sha256(b"".join(name.encode() + data for name, data in first.items()))
     assert together.hexdigest() == GOLDEN, "the export's bytes have changed: say so in CHANGELOG"
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "ending"),
+    [("video", "v/A.1.MP4", ".mp4"), ("image", "i/A.png", ".png"), ("frames", "f/A.1", "")],
+)
+def test_names_that_reveal_nothing_keep_the_ending_of_a_file(kind, path, ending):
+    row = {"dataset": "d", "video_id": "v", "split": None, "media": {"kind": kind, "path": path}}
+    found = _recording(row)
+    assert found.alias_path == f"media/{found.alias}{ending}"
 
 
 def test_rows_stand_in_order_of_their_ids(export, read):
