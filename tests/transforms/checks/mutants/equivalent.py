@@ -8,6 +8,8 @@ EQUIVALENT = {
     "BYTES = ": "how long a digest is",
     "KEPT = ": "how many different answers are counted",
     "CHUNK = ": "how many bytes are read at once",
+    "PART = ": "how many bytes are read at once",
+    "os.ftruncate(number, 0)": "the text of a lock, which is longer, covers a byte that stays",
     "MOST = ": "how many fillings one query is of",
     "ROWS_PER_BUCKET = ": "how many rows one scratch file holds",
     "THREADS = ": "how many threads the database has",
