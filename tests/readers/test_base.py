@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,20 +15,18 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import UNKNOWN, Code, MediaKind
 from surgqa.ontology.times import frame_to_us
 from surgqa.transforms.readers.base import (
-    InstrumentRows,
     Ledger,
     frames_media,
     image_size,
     instants_of,
-    instrument_table,
     read_json,
     spans_of,
     split_group,
     triplet_ids,
 )
 from surgqa.transforms.readers.base.pictures import jpeg, picture, png
-from surgqa.transforms.readers.base.scene import FULL_SECONDS, seconds_of
 from tests.each import cases
+from tests.readers.made.scene import FULL_SECONDS, seconds_of
 
 # ---- JSON
 
@@ -99,66 +96,6 @@ def test_instants_are_exact(frames: list[int], fps: Fraction) -> None:
     found = instants_of(np.array(frames, dtype=np.int64), fps)
     assert found.dtype == np.int64
     assert found.tolist() == [frame_to_us(frame, fps) for frame in frames]
-
-
-LABELS = ("bipolar", "grasper", "hook")
-PAIRS = tuple(itertools.product(("clip", "cut", "grasp"), ("gut", "liver")))
-
-
-def rows_from(entries: list[tuple]) -> InstrumentRows:
-    """(sample, label, box or None, pair, row) each."""
-    nowhere = (np.nan,) * 4
-    columns = list(zip(*entries, strict=True)) or [()] * 5
-    boxes = np.array([box or nowhere for box in columns[2]], dtype=float).reshape(-1, 4)
-    sample, label, pair, row = (np.array(columns[i], dtype=np.int64) for i in (0, 1, 3, 4))
-    return InstrumentRows(sample, label, boxes, np.ones(sample.size), pair, row)
-
-
-def plain_merge(entries: list[tuple]) -> list[tuple]:
-    """Instances by plain loops: (sample, label, box, pairs, first row)."""
-    found: dict[tuple, list[tuple]] = {}
-    for number, (sample, label, box, pair, row) in enumerate(entries):
-        key = (sample, label, box is None, box or (0,) * 4, number if box is None else -1)
-        found.setdefault(key, []).append((pair, row))
-    out = []
-    for (sample, label, _, box, number), members in found.items():
-        pairs = tuple(sorted({PAIRS[pair] for pair, _ in members if pair != UNKNOWN}))
-        first = min(row for _, row in members)
-        out.append((sample, label, box if number < 0 else None, pairs, first))
-    return sorted(out, key=lambda e: (e[0], e[1], e[2] is None, e[2] or (), e[4]))
-
-
-BOXES = st.sampled_from([None, (0.1, 0.1, 0.2, 0.2), (0.1, 0.1, 0.3, 0.2), (0.0, 0.5, 0.3, 0.6)])
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), BOXES, st.integers(0, 5)),
-                max_size=14), st.randoms())  # fmt: skip
-def test_rows_with_one_box_are_one_instance(entries: list[tuple], shuffler) -> None:
-    numbered = [(*entry, number) for number, entry in enumerate(entries)]
-    shuffler.shuffle(numbered)
-    instants = np.arange(4) * 1_000_000
-    frames = np.arange(4)
-    table = instrument_table(instants, frames, rows_from(numbered), LABELS, PAIRS, "{frame}")
-    found = [
-        (
-            int(table.sample[i]),
-            int(table.label[i]),
-            None if np.isnan(table.box_xyxy[i]).any() else tuple(table.box_xyxy[i].tolist()),
-            table.pair_sets[table.pairs[i]],
-            int(table.row[i]),
-        )
-        for i in range(table.sample.size)
-    ]
-    assert found == plain_merge(numbered)
-    assert list(table.pair_sets) == sorted({entry[3] for entry in found})
-    assert table.box_origin == ("manual" if any(entry[2] for entry in found) else "none")
-
-
-def test_an_interaction_that_was_not_annotated_stays_unknown() -> None:
-    rows = rows_from([(0, 1, None, UNKNOWN, 0), (0, 1, None, 3, 1), (1, 0, None, UNKNOWN, 0)])
-    table = instrument_table(np.array([0, 5]), np.arange(2), rows, LABELS, PAIRS, "")
-    assert table.pairs.tolist() == [UNKNOWN, 0, UNKNOWN]
-    assert table.pair_sets == ((PAIRS[3],),)
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,7 @@ def test_every_video_is_tested_in_exactly_one_fold(name: str) -> None:
 
 @pytest.mark.parametrize("name", registry.datasets())
 def test_a_reader_is_short(name: str, repo_root: Path) -> None:
-    """What datasets share is a family in ``readers/base``; a reader's own is 220 lines."""
+    """What datasets share is a family in ``readers/base``; a reader's own is 280 lines."""
     folder = repo_root / "transforms" / "readers" / name
     lines = [len(path.read_text(encoding="utf-8").splitlines()) for path in folder.glob("*.py")]
-    assert sum(lines) <= 220
+    assert sum(lines) <= 280

@@ -23,42 +23,31 @@ from surgqa.transforms.readers.base.delimited import (
 from surgqa.transforms.readers.base.groups import split_group
 from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
 from surgqa.transforms.readers.base.json_text import JsonText, read_json
-from surgqa.transforms.readers.base.labels import Categories, categories, concept_of
+from surgqa.transforms.readers.base.labels import concept_of
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.media import MediaRecord, frames_media, image_size, still
 from surgqa.transforms.readers.base.objects import Thing, clipped_box, pixel_box, table_of_things
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.sheets import read_sheet
-from surgqa.transforms.readers.base.table import (
-    InstrumentRows,
-    instants_of,
-    instrument_table,
-    merge_rows,
-    spans_of,
-)
+from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.triplet_map import triplet_ids
 
 __all__ = [
     "BLANKS",
-    "Categories",
     "Claimed",
     "Delimited",
-    "InstrumentRows",
     "JsonText",
     "Ledger",
     "Reader",
     "MediaRecord",
     "DelimitedLine",
     "Thing",
-    "categories",
     "checked_spans",
     "clipped_box",
     "concept_of",
     "frames_media",
     "image_size",
     "instants_of",
-    "instrument_table",
-    "merge_rows",
     "number",
     "parsed_once",
     "pixel_box",

@@ -1,7 +1,11 @@
-"""JSON that lists records by frame: ``{"annotations": {"26": [{…}, {…}], …}}``."""
+"""JSON that lists records by frame: ``{"annotations": {"26": [{…}, {…}], …}}``.
+
+A record is an object, or a list of numbers.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +14,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken
-from surgqa.ontology.records import IDLE, UNKNOWN, Code, Span
+from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair, Span
+from surgqa.transforms.readers.base.frame_header import part_of
 from surgqa.transforms.readers.base.json_text import JsonText
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Box, Thing, clipped_box
@@ -22,10 +26,15 @@ LARGEST = 2**31
 BEYOND = 1e-9
 """How far a box may reach beyond the picture without being called cut."""
 
+TORN = "records of one instrument and box say different things of its action"
+
 T = TypeVar("T")
 Note = Callable[[Code, str], None]
 """Enters into the ledger what was changed in a record that is kept."""
-Parse = Callable[[Mapping[str, Any], int, Note], T]
+Parse = Callable[[Any, int, Note], T]
+See = Callable[[T], Thing | None]
+"""Returns the instance in a record."""
+Fault = tuple[Code, str]
 
 
 class RecordFault(Exception):
@@ -48,8 +57,9 @@ class KnownFrame(Generic[T]):
 
 
 def frames_of(
-    text: JsonText, ledger: Ledger, parse: Parse[T], fields: Collection[str], first: int = 0
-) -> tuple[list[KnownFrame[T]], int, int]:
+    text: JsonText, ledger: Ledger, parse: Parse[T], first: int = 0,
+    fields: Collection[str] = (), seen: See[T] | None = None,
+) -> tuple[list[KnownFrame[T]], int, int]:  # fmt: skip
     """Return the frames in the order of time, and how many records were read and kept.
 
     A frame with a rejected record is no longer fully known and leaves with all of them; one
@@ -58,42 +68,37 @@ def frames_of(
     Args:
         parse: function of a record, its position in the frame, and a function that records notes.
             It raises :class:`RecordFault` for an invalid record.
-        fields: all that a record may have; any other is noted once.
         first: key of the first frame of the recording.
+        fields: all that an object may have; any other is noted once.
+        seen: function of a record. Records of one instrument and box that contradict each other
+            are rejected; without the function, they are kept.
 
     Raises:
         SourceBroken: there are no annotations by frame.
     """
     every = _entries(text)
-    numbers = [_number(key, first) for key, _ in every]
-    times = Counter(numbers)
+    times = Counter(_number(key, first) for key, entries in every.items() for _ in entries)
     out: list[KnownFrame[T]] = []
-    for (key, entry), number in zip(every, numbers, strict=True):
-        where = f'{text.name} annotations["{key[:40]}"]'
-        problem = _problem(key, entry, number, times[number], first)
+    for key, entries in every.items():
+        number, where = _number(key, first), f'{text.name} annotations["{key[:40]}"]'
+        problem = _problem(key, entries[0], number, times[number], first)
         if problem:
-            ledger.reject((number, -1), *problem, where, _size(entry))
+            ledger.reject((number, -1), *problem, where, sum(map(_size, entries)))
             continue
-        records = _records(entry, number, where, parse, ledger)
+        records = _records(entries[0], number, where, parse, seen, ledger)
         if records is not None:
             out.append(KnownFrame(key, number, where, records))
-            fields = _known_fields(entry, fields, number, where, ledger)
+            fields = _known_fields(entries[0], fields, number, where, ledger)
     kept = sum(max(1, len(frame.records)) for frame in out)
-    return sorted(out, key=lambda f: f.number), sum(_size(entry) for _, entry in every), kept
+    read = sum(_size(entry) for entries in every.values() for entry in entries)
+    return sorted(out, key=lambda f: f.number), read, kept
 
 
-def _entries(text: JsonText) -> list[tuple[str, Any]]:
-    """Return keys and values; a key that occurs several times comes with each of its values."""
-    annotations = text.data.get("annotations")
-    if not isinstance(annotations, dict):
-        raise SourceBroken(
-            f"{text.name} has no annotations",
-            expected='"annotations": {"26": [{…}], …}',
-            where=f"{text.name} annotations",
-            fix="copy the file again from the release",
-        )
+def _entries(text: JsonText) -> dict[str, list[Any]]:
+    """Return the values of each key, of which there are several if the key is repeated."""
     copies = text.repeated.get("annotations", {})
-    return [(key, entry) for key in annotations for entry in copies.get(key, [annotations[key]])]
+    annotations = part_of(text, "annotations")
+    return {key: copies.get(key, [entry]) for key, entry in annotations.items()}
 
 
 def _size(entry: Any) -> int:
@@ -106,37 +111,44 @@ def _number(key: str, first: int) -> int:
     return int(key) - first if sane and first <= int(key) <= LARGEST_KEY else UNKNOWN
 
 
-def _problem(key: str, entry: Any, number: int, times: int, first: int) -> tuple[Code, str] | None:
+def _problem(key: str, entry: Any, number: int, times: int, first: int) -> Fault | None:
     if number == UNKNOWN:
         reason = f"frame {key[:40]!r} is no whole number from {first} to {LARGEST_KEY}"
         return Code.BAD_FRAME, reason
     if times > 1:
-        return Code.DUPLICATE_FRAME, f"frame {key} occurs more than once; none of them is used"
+        return Code.DUPLICATE_FRAME, f"frame {key} occurs {times} times; none of them is used"
     if not isinstance(entry, list):
         return Code.BAD_ROW, f"a frame holds {entry!r:.40} and no list of records"
     return None
 
 
 def _records(
-    entry: list[Any], number: int, where: str, parse: Parse[T], ledger: Ledger
-) -> tuple[T, ...] | None:
+    entry: list[Any], number: int, where: str, parse: Parse[T], seen: See[T] | None,
+    ledger: Ledger,
+) -> tuple[T, ...] | None:  # fmt: skip
     """Return all records of a frame, None if one of them is invalid."""
-    out: list[T] = []
+    good: dict[int, T] = {}
+    faults: dict[int, Fault] = {}
     notes: list[tuple[int, Code, str]] = []
     for row, record in enumerate(entry):
         try:
-            if not isinstance(record, dict):
-                raise RecordFault(Code.BAD_ROW, f"a record is {record!r:.40} and no object")
-            out.append(parse(record, row, partial(_remember, notes, row)))
+            good[row] = parse(record, row, partial(_remember, notes, row))
         except RecordFault as fault:
-            ledger.reject((number, row), fault.code, fault.reason, f"{where}[{row}]")
-    if len(out) == len(entry):
+            faults[row] = fault.code, fault.reason
+    things = [thing for one in good.values() if seen and (thing := seen(one)) and thing.box_xyxy]
+    for thing in things:
+        alike = [o for o in things if (o.label, o.box_xyxy) == (thing.label, thing.box_xyxy)]
+        if _torn([other.pairs for other in alike]):
+            faults[thing.row] = Code.CONTRADICTION, TORN
+    if not faults:
         for row, code, why in notes:
             ledger.repair((number, row), code, why, f"{where}[{row}]")
-        return tuple(out)
-    if out:
+        return tuple(good.values())
+    for row, (code, why) in faults.items():
+        ledger.reject((number, row), code, why, f"{where}[{row}]")
+    if others := len(entry) - len(faults):
         reason = "another record of this frame was rejected, so the frame is not fully known"
-        ledger.reject((number, len(entry)), Code.INCOMPLETE_INSTANT, reason, where, len(out))
+        ledger.reject((number, len(entry)), Code.INCOMPLETE_INSTANT, reason, where, others)
     return None
 
 
@@ -147,21 +159,43 @@ def _remember(notes: list[tuple[int, Code, str]], row: int, code: Code, reason: 
 def _known_fields(
     entry: list[Any], known: Collection[str], number: int, where: str, ledger: Ledger
 ) -> set[str]:
-    """Return the fields seen so far; a new field is noted."""
+    """Return the fields seen so far; a new field of an object is noted."""
     fields = set(known)
     for row, record in enumerate(entry):
-        for field in sorted(set(record) - fields):
+        for field in sorted(set(record) - fields) if isinstance(record, dict) else ():
             reason = f"the field {field[:40]!r} is not known, and nothing of it is read"
             ledger.repair((number, row), Code.UNKNOWN_LABEL, reason, f"{where}[{row}]")
             fields.add(field)
     return fields
 
 
+def _torn(pairs: Sequence[tuple[Pair, ...] | None]) -> bool:
+    """True if what records say of one instance differs, and one of them says that it rests or
+    nothing at all.
+    """
+    different = {*pairs}
+    return len(different) > 1 and any(one is None or IDLE in one for one in different)
+
+
+def row_fault(row: Any, width: int) -> str:
+    """Return why a record is no list of so many finite numbers, '' if it is one."""
+    if type(row) is not list:
+        return f"a row is {row!r:.40} and no list"
+    if len(row) != width:
+        return f"a row has {len(row)} values and not {width}"
+    for column, value in enumerate(row):
+        if type(value) not in (int, float):
+            return f"value {column} is {value!r:.40} and no number"
+        if not abs(value) <= sys.float_info.max:
+            return f"value {column} is {value!s:.40} and no finite number"
+    return ""
+
+
 def whole(record: Mapping[str, Any], field: str) -> int:
     """Return a field's whole number from -2, UNKNOWN if the record lacks the field.
 
     Raises:
-        Fault: the value is something else.
+        RecordFault: the value is something else.
     """
     value = record.get(field, UNKNOWN)
     if type(value) is not int or not -2 <= value < LARGEST:
@@ -169,38 +203,17 @@ def whole(record: Mapping[str, Any], field: str) -> int:
     return value
 
 
-def listed(text: JsonText, kind: str) -> dict[int, str]:
-    """Return the names by id of ``{"categories": {kind: [{"id": 0, "name": "grasper"}, …]}}``.
-
-    Raises:
-        SourceBroken: there are none.
-    """
-    lists = text.data.get("categories")
-    entries = lists.get(kind) if isinstance(lists, dict) else None
-    plain = [e for e in entries if isinstance(e, dict)] if isinstance(entries, list) else []
-    names = {
-        e["id"]: e["name"]
-        for e in plain
-        if type(e.get("id")) is int and isinstance(e.get("name"), str)
-    }
-    if not names:
-        raise SourceBroken(
-            f"{text.name} lists no {kind}",
-            expected=f'"categories": {{"{kind}": [{{"id": 0, "name": …}}, …]}}',
-            where=f"{text.name} categories",
-            fix="copy the file again from the release",
-        )
-    return names
-
-
 def agreed(
-    frame: KnownFrame[Any], ids: Collection[int], count: int, what: str, ledger: Ledger
-) -> int:
-    """Return the one id from 0 to ``count`` on which a frame's records agree, else UNKNOWN, with a
-    note.
+    frame: KnownFrame[Any], ids: Collection[int], what: str, ledger: Ledger,
+    count: int | None = None,
+) -> int:  # fmt: skip
+    """Return the one id on which a frame's records agree, else UNKNOWN, with a note.
+
+    Args:
+        count: ids are below this number.
     """
     given = set(ids) - {UNKNOWN}
-    if given and not (len(given) == 1 and 0 <= min(given) < count):
+    if given and not (len(given) == 1 and (count is None or 0 <= min(given) < count)):
         code = Code.CONTRADICTION if len(given) > 1 else Code.UNKNOWN_LABEL
         shown = ", ".join(map(str, sorted(given)))
         reason = f"the records of this frame give {what} {shown}; its {what} counts as unknown"
@@ -209,24 +222,31 @@ def agreed(
     return min(given, default=UNKNOWN)
 
 
-def part_box(value: Any, note: Note) -> Box | None:
+def part_box(value: Any, note: Note, measured: bool = False) -> Box | None:
     """Convert x, y, width, height (in fractions of the image) to corners inside it.
 
     A note is recorded if the box is cut or invalid.
+
+    Args:
+        measured: the note says by how much the box was cut.
     """
     if value is None or value == [-1, -1, -1, -1]:
         return None
     plain = isinstance(value, list) and all(type(part) in (int, float) for part in value)
     if not plain or len(value) != 4 or not all(-2 <= part <= 2 for part in value):
-        note(Code.BAD_BOX, "the box is not four parts of the picture; the row is kept without it")
+        note(Code.BAD_BOX, "the box is not in parts of the picture; the row is kept without it")
         return None
     x, y, width, height = value
     corners = x, y, x + width, y + height
-    cut = clipped_box(corners) if width > 0 and height > 0 else None
+    cut = clipped_box(corners)
+    if corners[0] >= corners[2] or corners[1] >= corners[3]:
+        note(Code.BAD_BOX, "the box has no width or height; the row is kept without it")
+        return None
     if cut is None:
-        note(Code.BAD_BOX, "the box has no area in the picture; the row is kept without it")
-    elif max(abs(a - b) for a, b in zip(cut, corners, strict=True)) > BEYOND:
-        note(Code.BAD_BOX, "the box reached beyond the picture and was cut to it")
+        note(Code.BAD_BOX, "the box lies outside the picture; the row is kept without it")
+    elif (beyond := max(abs(a - b) for a, b in zip(cut, corners, strict=True))) > BEYOND:
+        by = f" by {beyond:.3g}" if measured else ""
+        note(Code.BAD_BOX, f"the box reached beyond the picture{by} and was cut to it")
     return cut
 
 
@@ -262,11 +282,9 @@ def merged(things: Sequence[Thing], frame: KnownFrame[Any], ledger: Ledger) -> t
         before = out.setdefault(key, thing)
         if before is not thing:
             pairs = {pair for one in (before, thing) for pair in one.pairs or ()}
-            torn = None in (before.pairs, thing.pairs) or IDLE in pairs
-            if before.pairs != thing.pairs and torn:
-                reason = "records of one instrument and box say different things of its action"
+            if _torn([before.pairs, thing.pairs]):
                 place = f"{frame.where}[{thing.row}]"
-                ledger.repair((frame.number, thing.row), Code.CONTRADICTION, reason, place)
+                ledger.repair((frame.number, thing.row), Code.CONTRADICTION, TORN, place)
                 pairs = set()
             out[key] = replace(before, pairs=tuple(sorted(pairs)) or None)
     times = Counter((thing.label, thing.track) for thing in out.values())

@@ -7,15 +7,24 @@ only confirm the triplets.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from fractions import Fraction
 
-from surgqa.ontology.files import listed, read_text
-from surgqa.ontology.records import InstrumentTable, Source, Video, VideoEvidence
-from surgqa.ontology.times import period_us
+import numpy as np
+
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import Code, Source, VideoEvidence
+from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.places import below
-from surgqa.transforms.readers.base import Ledger, split_group, triplet_ids
+from surgqa.transforms.readers.base import Ledger, table_of_things, triplet_ids
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base.cholect.binary import FPS, KINDS, concepts_of, evidence_of
-from surgqa.transforms.readers.base.cholect.columns import columns_of, names_of
+from surgqa.transforms.readers.cholect45.lines import (
+    KINDS,
+    Columns,
+    LabelLines,
+    lines_of,
+    names_of,
+)
 
 TASKS = ("triplet", *KINDS)
 MAPS = "dict/maps.txt"
@@ -30,66 +39,80 @@ class Reader(BaseReader):
 
     def found(self) -> list[str]:
         """Return the videos that have a triplet or an instrument file."""
-        folders = [self.root / task for task in ("triplet", "instrument")]
-        files = [path for folder in folders if folder.is_dir() for path in listed(folder)]
-        return sorted({path.stem for path in files if re.fullmatch(r"VID\d+\.txt", path.name)})
+        names = [name for task in ("triplet", "instrument") for name in self._listing(task)]
+        return sorted({name[:-4] for name in names if re.fullmatch(r"VID\d+\.txt", name)})
 
     def read(self, video_id: str) -> VideoEvidence:
         """Return the evidence of one video."""
         there = [task for task in TASKS if below(self.root, f"{task}/{video_id}.txt").is_file()]
         if not {"triplet", "instrument"} & set(there):
             self._source(f"triplet/{video_id}.txt")
-        sources: list[Source] = []
-        names = {task: self._task_names(task, sources) for task in there}
-        ledger = Ledger(f"{self.name}/{video_id}", "label rows")
-        tasks = {}
+        listed: dict[str, Source] = {}
+        names = {task: self._task_names(task, listed) for task in there}
+        ledger, columns = Ledger(f"{self.name}/{video_id}", "label rows"), Columns(names)
+        tasks, sources = {}, []
         for place, task in enumerate(there):
             data, source = self._source(f"{task}/{video_id}.txt")
-            sources.insert(place, source)
-            tasks[task] = columns_of(data, source.path, len(names[task]), ledger, place)
-        concepts = concepts_of(names, names.get("triplet", ()))
-        table, kept = evidence_of(tasks, concepts, ledger)
-        books = ledger.books(sum(columns.read for columns in tasks.values()), kept)
-        video = self._video(video_id, table, tuple(sources))
+            sources.append(source)
+            tasks[task] = lines_of(data, source.path, len(names[task]), ledger, place)
+        frames = _known_frames(tasks, columns, ledger)
+        things = [thing for sample, on in enumerate(frames.values())
+                  for thing in columns.things(sample, on)]  # fmt: skip
+        numbers = np.array([*frames], dtype=np.int64)
+        first = {"triplet": 0, "instrument": len(columns.triplets)}
+        legend = ", ".join(f"{task} columns from {first[task]}" for task in first if task in tasks)
+        pointer = f"frame {{frame}}, label {{row}} ({legend})"
+        table = table_of_things(numbers * SECOND_US, numbers, things, columns.tools, pointer)
+        video = self._record(
+            video_id, [*sources, *listed.values()], fps=Fraction(1), vocabulary=columns.tools,
+            duration_us=(max(frames, default=-1) + 1) * SECOND_US,
+            media=self._pictures(f"data/{video_id}", numbers[:1].tolist()),
+        )  # fmt: skip
+        books = ledger.books(sum(one.read for one in tasks.values()), len(frames) * len(tasks))
         return VideoEvidence(video, table, (), ledger.entries(), (books,))
 
-    def _task_names(self, task: str, sources: list[Source]) -> list[str]:
+    def _task_names(self, task: str, listed: dict[str, Source]) -> list[str]:
         """Return the names of a task's columns; those of triplets may be composed from ids."""
         name = f"dict/{task}.txt"
         by_ids = task == "triplet" and not (self.root / name).is_file()
         if by_ids and (self.root / MAPS).is_file():
-            data, source = self._source(MAPS)
-            parts = [self._task_names(kind, sources) for kind in KINDS]
-            _add(sources, source)
+            parts = [self._task_names(kind, listed) for kind in KINDS]
+            data, listed[MAPS] = self._source(MAPS)
             ids = triplet_ids(read_text(data, MAPS), MAPS)
             return [
                 ",".join(names[i] if i < len(names) else "?" for names, i in
                          zip(parts, ids.get(number, (10**6,) * 3), strict=True))
                 for number in range(max(ids, default=-1) + 1)
             ]  # fmt: skip
-        data, source = self._source(name)
-        _add(sources, source)
+        data, listed[name] = self._source(name)
         return names_of(data, name)
 
-    def _video(self, video_id: str, table: InstrumentTable, sources: tuple[Source, ...]) -> Video:
-        period = period_us(FPS)
-        return Video(
-            dataset=self.name,
-            video_id=video_id,
-            procedure=self.card.procedure,
-            specialty=self.card.specialty,
-            fps=FPS,
-            period_us=period,
-            duration_us=int(table.instants_us[-1]) + period if table.instants_us.size else 0,
-            media=self._pictures(f"data/{video_id}", table.frames[:1].tolist()),
-            split_group=split_group(self.name, video_id),
-            licence=self.card.licence,
-            label_source="original_annotation",
-            sources=sources,
-            vocabulary=table.labels,
-        )
 
+def _known_frames(
+    tasks: Mapping[str, LabelLines], columns: Columns, ledger: Ledger
+) -> dict[int, dict[str, tuple[int, ...]]]:
+    """Return the columns that are 1, by frame and task, of the frames that are fully known.
 
-def _add(sources: list[Source], source: Source) -> None:
-    if source not in sources:
-        sources.append(source)
+    A frame must be in every file, and its lines must agree; otherwise all of them are rejected.
+    """
+    known: dict[int, dict[str, tuple[int, ...]]] = {}
+    for frame in sorted({frame for one in tasks.values() for frame in one.by_frame}):
+        there = [one for one in tasks.values() if frame in one.by_frame]
+        lacking = [one.name for one in tasks.values() if frame not in one.by_frame]
+        on = {task: one.by_frame[frame].on for task, one in tasks.items()
+              if not lacking}  # fmt: skip
+        reason = f"frame {frame} has no usable line in {', '.join(lacking)}"
+        faults = dict(reversed([*columns.faults(on)]))
+        for task, fault in faults.items():
+            at = (frame, list(tasks).index(task), tasks[task].by_frame[frame].line)
+            ledger.reject(at, *fault, tasks[task].place(frame))
+        if faults:
+            there = [one for task, one in tasks.items() if task not in faults]
+            reason = "another line of this frame was rejected, so the frame is not fully known"
+        if (faults or lacking) and there:
+            places = ", ".join(one.place(frame) for one in there)
+            at = (frame, len(TASKS), 0)
+            ledger.reject(at, Code.INCOMPLETE_INSTANT, reason, places, len(there))
+        if not faults and not lacking:
+            known[frame] = on
+    return known

@@ -59,7 +59,7 @@ class Reader(BaseReader):
         data, source = self._source(name)
         text = read_json(data, name)
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
-        frames, read, kept = by_frame.frames_of(text, ledger, Records(text).parse, FIELDS, first=1)
+        frames, read, kept = by_frame.frames_of(text, ledger, Records(text).parse, 1, FIELDS)
         numbers = np.array([one.number for one in frames], dtype=np.int64)
         instants = instants_of(numbers, FPS)
         labels = sorted(set(label_map(self.name)["instrument"].values()))
@@ -106,8 +106,8 @@ def _spans(
         concepts = [label_map(Reader.name)[kind][label] for label in labels]
         return by_frame.spans_by_frame(kind, frames, instants, codes, concepts, SECOND_US, name)
 
-    phases = [by_frame.agreed(one, [seen.phase for seen in one.records], len(PHASES), "phase",
-                              ledger) for one in frames]  # fmt: skip
+    phases = [by_frame.agreed(one, [seen.phase for seen in one.records], "phase", ledger,
+                              len(PHASES)) for one in frames]  # fmt: skip
     spans = [*runs("phase", phases, PHASES)]
     for one in CONDITIONS:
         held = [any(one in seen.conditions for seen in frame.records) for frame in frames]

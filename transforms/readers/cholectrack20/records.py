@@ -10,7 +10,8 @@ from surgqa.ontology.concepts import label_map
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
 from surgqa.transforms.readers.base import JsonText, Thing, concept_of
 from surgqa.transforms.readers.base.delimited import fold
-from surgqa.transforms.readers.base.frame_records import Note, RecordFault, listed, part_box, whole
+from surgqa.transforms.readers.base.frame_header import listed_names
+from surgqa.transforms.readers.base.frame_records import Note, RecordFault, part_box, whole
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 
 CONDITIONS = ("bleeding", "blurred", "crowded", "occluded", "reflection", "smoke",
@@ -39,15 +40,18 @@ class Records:
     """Parser for the records of one file."""
 
     def __init__(self, text: JsonText) -> None:
-        self.tools, self.operators = listed(text, "tools"), listed(text, "operators")
+        self.tools = listed_names(text, "tools")
+        self.operators = listed_names(text, "operators")
         self.known = label_map("cholectrack20")
 
-    def parse(self, record: Mapping[str, Any], row: int, note: Note) -> TrackRecord:
+    def parse(self, record: Any, row: int, note: Note) -> TrackRecord:
         """Return a parsed record.
 
         Raises:
-            Fault: the record is invalid.
+            RecordFault: the record is invalid.
         """
+        if not isinstance(record, dict):
+            raise RecordFault(Code.BAD_ROW, f"a record is {record!r:.40} and no object")
         conditions = frozenset(field for field in CONDITIONS if whole(record, field) == 1)
         thing = self._thing(record, row, note) if whole(record, "instrument") != UNKNOWN else None
         return TrackRecord(thing, whole(record, "phase"), conditions)

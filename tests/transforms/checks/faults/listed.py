@@ -369,14 +369,12 @@ FORMATS = (
 )  # fmt: skip
 
 READERS_AND_FACTS = (
-    Fault("labels are read a second late", "surgqa.transforms.readers.base.cholect.instances",
-          "instants_us = instants_of(frames, header.fps)",
-          "instants_us = instants_of(frames, header.fps) + 1_000_000"),
-    Fault("boxes are read half as large", "surgqa.transforms.readers.base.cholect.rows",
-          "boxes_of(values[:, BOX])", "boxes_of(values[:, BOX] * np.array([1, 1, 0.5, 0.5]))"),
+    Fault("labels are read a second late", "surgqa.transforms.readers.cholect50.reader",
+          "instants_of(numbers, labels.fps)", "instants_of(numbers, labels.fps) + 1_000_000"),
+    Fault("boxes are read half as large", "surgqa.transforms.readers.base.frame_records",
+          "x, y, x + width, y + height", "x, y, x + width / 2, y + height / 2"),
     Fault("phases are read from the column of instruments",
-          "surgqa.transforms.readers.base.cholect.rows", "slice(3, 7), 7, 8, 14",
-          "slice(3, 7), 7, 8, 1",
+          "surgqa.transforms.readers.cholect50.labels", '"phase": 14', '"phase": 1',
           "surgstu/classes medstream/state_now"),
     Fault("runs end with the label after them", RUNS, "return (a + b + 1) // 2", "return b",
           "surgstu/first_action surgstu/idle_duration"),

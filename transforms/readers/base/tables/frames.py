@@ -24,9 +24,7 @@ from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.moments import EITHER, FIRST, clock
 from surgqa.transforms.readers.base.patterns import literal
 from surgqa.transforms.readers.base.table import (
-    InstrumentRows,
     instants_of,
-    instrument_table,
     spans_of,
 )
 from surgqa.transforms.readers.base.tables.build import Built
@@ -331,13 +329,16 @@ def _presence(one: Flags, fps: Fraction) -> InstrumentTable:
     labels = sorted({concept for concept in one.concepts if concept})
     sample, column = np.nonzero(one.values.T)
     code = np.array([labels.index(c) if c else UNKNOWN for c in one.concepts])
-    present = InstrumentRows(
-        sample, code[column], np.full((sample.size, 4), np.nan), np.ones(sample.size),
-        np.full(sample.size, UNKNOWN), column + (not one.plan.pointer),
-    )  # fmt: skip
+    order = np.lexsort((column, code[column], sample))
+    sample, column = sample[order], column[order]
+    unknown = np.full(sample.size, UNKNOWN)
     pointer = one.plan.pointer.replace("{file}", literal(one.rows.name)) or POINTER
-    frames = one.rows.frames
-    return instrument_table(instants_of(frames, fps), frames, present, labels, (), pointer)
+    return InstrumentTable(
+        instants_of(one.rows.frames, fps), one.rows.frames, sample.astype(np.int32),
+        code[column].astype(np.int16), np.full((sample.size, 4), np.nan), np.ones(sample.size),
+        unknown.astype(np.int16), unknown.astype(np.int32),
+        (column + (not one.plan.pointer)).astype(np.int32), tuple(labels), (), "none", pointer,
+    )  # fmt: skip
 
 
 def _column(rows: FrameRows, name: str) -> int:

@@ -1,1 +1,0 @@
-"""Label files of CholecT50 (15 numbers per instance) and CholecT45 (columns of 0 and 1)."""

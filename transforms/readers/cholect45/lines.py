@@ -1,0 +1,161 @@
+"""The text files of CholecT45: lists of names, and one line of zeros and ones a frame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from surgqa.ontology.concepts import label_map
+from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.files import read_text
+from surgqa.ontology.records import IDLE, Code
+from surgqa.transforms.readers.base import Ledger, Thing, concept_of
+
+KINDS = ("instrument", "verb", "target")
+LARGEST_FRAME = 9_999_999
+Fault = tuple[Code, str]
+
+
+class LabelLine(NamedTuple):
+    """The usable line of a frame: its number in the file, and the columns that are 1."""
+
+    line: int
+    on: tuple[int, ...]
+
+
+class LabelLines(NamedTuple):
+    """A label file: the usable lines by frame, and how many lines are not blank."""
+
+    name: str
+    by_frame: Mapping[int, LabelLine]
+    read: int
+
+    def place(self, frame: int) -> str:
+        """``file:line`` of a frame."""
+        return f"{self.name}:{self.by_frame[frame].line}"
+
+
+def names_of(data: bytes, name: str) -> list[str]:
+    """Return the names in id order from lines ``0:name`` (or ``0,name``).
+
+    Raises:
+        SourceBroken: a line is not understood, or the ids are not 0, 1, 2, …
+    """
+    names: list[str] = []
+    for number, line in enumerate(read_text(data, name).split("\n"), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        match = re.fullmatch(r"\s*([0-9]{1,5})\s*[:,]\s*(\S.*?)\s*", line)
+        if match is None or int(match[1]) != len(names) or match[2] in names:
+            raise SourceBroken(
+                f"{name} is not understood", found=f"{line!r:.60}", where=f"{name}:{number}",
+                expected=f"'{len(names)}:' and a name that is not listed yet",
+            )  # fmt: skip
+        names.append(match[2])
+    if not names:
+        raise SourceBroken(f"{name} is empty", expected="lines such as '0:name'", where=f"{name}:1")
+    return names
+
+
+def lines_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -> LabelLines:
+    """Parse a label file; lines that can't be used are rejected.
+
+    Args:
+        width: how many labels there are.
+        place: position of the file among the video's files, for sorting the ledger.
+
+    Raises:
+        SourceBroken: the file is not text, or is empty.
+    """
+    lines = [(number, line) for number, line in enumerate(read_text(data, name).split("\n"), 1)
+             if line.strip()]  # fmt: skip
+    if not lines:
+        expected = f"a frame id and {width} zeros and ones a line"
+        raise SourceBroken(f"{name} is empty", expected=expected, where=f"{name}:1")
+    found: dict[int, list[LabelLine]] = {}
+    for number, line in lines:
+        head, *cells = map(str.strip, line.split(","))
+        frame = int(head) if head.isascii() and head.isdigit() and len(head) < 20 else -1
+        if problem := _problem(frame, head, cells, width, f"dict/{name.split('/')[0]}.txt"):
+            ledger.reject((max(frame, -1), place, number), *problem, f"{name}:{number}")
+        else:
+            on = tuple(column for column, cell in enumerate(cells) if cell == "1")
+            found.setdefault(frame, []).append(LabelLine(number, on))
+    for frame, copies in found.items():
+        for copy in copies if len(copies) > 1 else ():
+            reason = f"frame {frame} occurs more than once; none of its lines is used"
+            at = (frame, place, copy.line)
+            ledger.reject(at, Code.DUPLICATE_FRAME, reason, f"{name}:{copy.line}")
+    once = {frame: copies[0] for frame, copies in found.items() if len(copies) == 1}
+    return LabelLines(name, once, len(lines))
+
+
+def _problem(
+    frame: int, head: str, cells: Sequence[str], width: int, listed: str
+) -> Fault | None:  # fmt: skip
+    """Return what is wrong with a line; ``listed`` is the file that lists its labels."""
+    if not 0 <= frame <= LARGEST_FRAME:
+        expected = f"a whole number from 0 to {LARGEST_FRAME}"
+        return Code.BAD_FRAME, f"frame id {head[:40]!r} is not {expected}"
+    if len(cells) != width:
+        return Code.BAD_ROW, f"{len(cells)} labels and not the {width} of {listed}"
+    odd = [cell for cell in cells if cell not in ("0", "1")]
+    return (Code.BAD_ROW, f"a label is {odd[0][:40]!r} and not 0 or 1") if odd else None
+
+
+class Columns:
+    """The meaning of the columns of a video's files.
+
+    Args:
+        names: for each task with a file, the names by column.
+    """
+
+    def __init__(self, names: Mapping[str, Sequence[str]]):
+        self.names = names
+        self.triplets = [tuple((*name.split(","), "", "")[:3]) for name in names.get("triplet", ())]
+        self.known = label_map("cholect50")
+        tools = names.get("instrument") or [parts[0] for parts in self.triplets]
+        meant = {self.known["instrument"].get(name) for name in tools}
+        self.tools = sorted(concept for concept in meant if isinstance(concept, str))
+
+    def faults(self, on: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Fault]]:
+        """Yield what is wrong with the lines of a frame, by task, the most serious first.
+
+        A triplet may name a label whose own column is 0 only if it is the null verb or target. A
+        label without a triplet is one whose interaction was not annotated.
+        """
+        for column in on.get("triplet", ()):
+            for kind, name in zip(KINDS, self.triplets[column], strict=True):
+                if kind in self.names and name not in self.names[kind]:
+                    shown = self.names["triplet"][column]
+                    reason = f"triplet {shown!r}: no such {kind} in dict/{kind}.txt"
+                    yield "triplet", (Code.UNKNOWN_LABEL, reason)
+                elif not isinstance(problem := concept_of(kind, name, self.known), str):
+                    yield "triplet", problem
+        own = {
+            kind: [self.names[kind][column] for column in on[kind]] for kind in KINDS if kind in on
+        }
+        for kind, named in own.items():
+            for name in named:
+                if not isinstance(problem := concept_of(kind, name, self.known), str):
+                    yield kind, problem
+        for kind, named in own.items():
+            said = {self.triplets[column][KINDS.index(kind)] for column in on.get("triplet", ())}
+            if missing := sorted(said - {*named, *IDLE}):
+                reason = f"a triplet has {kind} {', '.join(missing)}, whose own column is 0"
+                yield "triplet", (Code.CONTRADICTION, reason)
+
+    def things(self, sample: int, on: Mapping[str, Sequence[int]]) -> Iterator[Thing]:
+        """Yield an instance for each triplet, and for each instrument that no triplet names."""
+        told = set()
+        for column in on.get("triplet", ()):
+            parts = self.triplets[column]
+            told.add(parts[0])
+            tool, verb, target = (self.known[k][name] for k, name in zip(KINDS, parts, strict=True))
+            yield Thing(sample, tool, None, ((verb, target),), column)
+        for column in on.get("instrument", ()):
+            name = self.names["instrument"][column]
+            if name not in told:
+                row = column + len(self.triplets)
+                yield Thing(sample, self.known["instrument"][name], row=row)
