@@ -104,7 +104,7 @@ def _problem(
     return (Code.BAD_ROW, f"a label is {odd[0][:40]!r} and not 0 or 1") if odd else None
 
 
-class Columns:
+class TripletColumns:
     """The meaning of the columns of a video's files.
 
     Args:

@@ -20,8 +20,8 @@ from surgqa.transforms.readers.base import Ledger, table_of_things, triplet_ids
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.cholect45.lines import (
     KINDS,
-    Columns,
     LabelLines,
+    TripletColumns,
     lines_of,
     names_of,
 )
@@ -49,7 +49,7 @@ class Reader(BaseReader):
             self._source(f"triplet/{video_id}.txt")
         listed: dict[str, Source] = {}
         names = {task: self._task_names(task, listed) for task in there}
-        ledger, columns = Ledger(f"{self.name}/{video_id}", "label rows"), Columns(names)
+        ledger, columns = Ledger(f"{self.name}/{video_id}", "label rows"), TripletColumns(names)
         tasks, sources = {}, []
         for place, task in enumerate(there):
             data, source = self._source(f"{task}/{video_id}.txt")
@@ -89,7 +89,7 @@ class Reader(BaseReader):
 
 
 def _known_frames(
-    tasks: Mapping[str, LabelLines], columns: Columns, ledger: Ledger
+    tasks: Mapping[str, LabelLines], columns: TripletColumns, ledger: Ledger
 ) -> dict[int, dict[str, tuple[int, ...]]]:
     """Return the columns that are 1, by frame and task, of the frames that are fully known.
 

@@ -27,7 +27,7 @@ SCORE, BOX = 2, slice(3, 7)
 WIDTH = 15
 
 
-class LabelRow(NamedTuple):
+class TripletRow(NamedTuple):
     """A parsed row: an instrument or None, and the id of the phase."""
 
     thing: Thing | None
@@ -73,7 +73,7 @@ class LabelFile:
             for kind, part in zip(KINDS, parts, strict=True)
         )
 
-    def parse(self, row: Any, place: int, note: Note) -> LabelRow:
+    def parse(self, row: Any, place: int, note: Note) -> TripletRow:
         """Return a parsed row.
 
         Raises:
@@ -93,7 +93,7 @@ class LabelFile:
         except RecordFault as unknown:
             note(unknown.code, f"{unknown.reason}; the phase counts as not annotated")
         if not label:
-            return LabelRow(None, phase)
+            return TripletRow(None, phase)
         if bool(verb) != bool(target):
             reason = "only one of verb and target is given; the interaction counts as not annotated"
             note(Code.BAD_ROW, reason)
@@ -102,7 +102,7 @@ class LabelFile:
             note(Code.BAD_ROW, f"the score {row[SCORE]:g} is not between 0 and 1; 1 is used")
         box = part_box(row[BOX], note, measured=True)
         pairs = ((verb, target),) if verb and target else None
-        return LabelRow(Thing(0, label, box, pairs, place, score=float(score)), phase)
+        return TripletRow(Thing(0, label, box, pairs, place, score=float(score)), phase)
 
     def _concept(self, kind: str, number: float) -> str:
         """Return the concept of an id, '' for -1."""
