@@ -223,7 +223,7 @@ def load_sample(name: str) -> Callable[..., Any]:
     Raises:
         UserError: the dataset does not exist, or has no sample.
     """
-    write = importlib.import_module("surgqa.transforms.readers.base.scripted").write
+    write = importlib.import_module("surgqa.transforms.samples.scripted").write
     return partial(write, _script(name))
 
 

@@ -18,8 +18,8 @@ from surgqa.ontology.errors import UserError
 from surgqa.ontology.keys import digest
 from surgqa.ontology.moments import moment_order
 from surgqa.ontology.records import InstrumentTable, Span, VideoEvidence
-from surgqa.transforms.readers.base.scripted import summary
 from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.samples.scripted import summary
 
 if TYPE_CHECKING:
     from surgqa.transforms.readers.base import Reader

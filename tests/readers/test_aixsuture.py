@@ -13,7 +13,7 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.ratings import bucket
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms.readers.aixsuture.reader import Reader
-from surgqa.transforms.readers.base.workbook import workbook
+from surgqa.transforms.samples.workbook import workbook
 
 ITEMS = ["OSATS_RESPECT", "OSATS_MOTION", "OSATS_INSTRUMENT", "OSATS_SUTURE", "OSATS_FLOW",
          "OSATS_KNOWLEDGE", "OSATS_PERFORMANCE", "OSATS_FINAL_QUALITY"]  # fmt: skip

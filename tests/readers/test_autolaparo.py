@@ -16,7 +16,7 @@ from surgqa.transforms.places import place
 from surgqa.transforms.readers.autolaparo.reader import CLIP_US, FPS, FRAMES, Reader
 from surgqa.transforms.readers.base.masks import area_of
 from surgqa.transforms.readers.base.media import recording
-from surgqa.transforms.readers.base.pictures import png
+from surgqa.transforms.samples.pictures import png
 
 ONE, TWO, THREE = "task1", "task2", "task3"
 MOTIONS = f"{TWO}/laparoscope_motion_label.txt"

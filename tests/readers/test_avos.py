@@ -12,7 +12,7 @@ import pytest
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Code, VideoEvidence
 from surgqa.transforms.readers.avos.reader import Reader
-from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg
+from surgqa.transforms.samples.pictures import HEIGHT, WIDTH, jpeg
 
 VIDEO = "-Ab_Cd-Ef1G"
 SEGMENTS = "open_surgery_temporal_annotations_Jan16.csv"

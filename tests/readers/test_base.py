@@ -24,7 +24,7 @@ from surgqa.transforms.readers.base import (
     split_group,
     triplet_ids,
 )
-from surgqa.transforms.readers.base.pictures import jpeg, picture, png
+from surgqa.transforms.samples.pictures import jpeg, picture, png
 from tests.each import cases
 from tests.readers.made.scene import FULL_SECONDS, seconds_of
 

@@ -15,7 +15,7 @@ from surgqa.ontology.errors import SourceMissing
 from surgqa.ontology.records import Clock, Code, VideoEvidence
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.pictures import png
+from surgqa.transforms.samples.pictures import png
 from tests.readers.run_lengths import run_lengths
 
 Reader = registry.load_reader("cadis")

@@ -19,8 +19,8 @@ from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.ratings import bucket
 from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.workbook import workbook
 from surgqa.transforms.readers.cholec80_cvs.reader import Reader
+from surgqa.transforms.samples.workbook import workbook
 
 TWO, PLATE, TRIANGLE, VIEW = (
     "cvs_two_structures", "cvs_cystic_plate", "cvs_hepatocystic_triangle", "cvs_achieved",

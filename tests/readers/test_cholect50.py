@@ -14,8 +14,8 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, MediaKind, Rejected, VideoEvidence
-from surgqa.transforms.readers.base.pictures import jpeg, picture
 from surgqa.transforms.readers.cholect50.reader import Reader
+from surgqa.transforms.samples.pictures import jpeg, picture
 from tests.readers.made import cholect50 as sample
 
 NULL = [-1, -1, -1.0, *[-1.0] * 4, -1, -1, *[-1.0] * 5, 2]

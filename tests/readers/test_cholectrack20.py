@@ -17,9 +17,9 @@ from surgqa.transforms import registry
 from surgqa.transforms.media.film import film_of
 from surgqa.transforms.media.frames import frame_path
 from surgqa.transforms.readers.base import split_group
-from surgqa.transforms.readers.base.pictures import png
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 from surgqa.transforms.readers.cholectrack20.reader import Reader
+from surgqa.transforms.samples.pictures import png
 
 Record = dict[str, Any]
 TOOLS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator", "specimen-bag")

@@ -9,8 +9,8 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
-from surgqa.transforms.readers.base.sample_film import film
 from surgqa.transforms.readers.colonoscopic_web.reader import Reader
+from surgqa.transforms.samples.film import film
 
 
 def put(root: Path, *paths: str) -> Path:

@@ -32,7 +32,7 @@ from surgqa.ontology.times import frame_to_us, us_to_frame
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms import registry
 from surgqa.transforms.readers.base import Reader
-from surgqa.transforms.readers.base.scripted import summary, write
+from surgqa.transforms.samples.scripted import summary, write
 
 DATASETS = registry.datasets()
 # Its files are Parquet, and pyarrow looks for pandas.  Masks need a decoder of pictures,

@@ -12,7 +12,7 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Code, VideoEvidence
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.pictures import png
+from surgqa.transforms.samples.pictures import png
 
 Reader = registry.load_reader("endovis2017")
 

@@ -24,9 +24,9 @@ from surgqa.ontology.yaml import read_yaml
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms.labelling.export import FORMATS, load
 from surgqa.transforms.labelling.sheet import BoxLabel, Drawn, RoundSheet, SheetFrame
-from surgqa.transforms.readers.base.pictures import png
-from surgqa.transforms.readers.base.scripted import write_files
 from surgqa.transforms.readers.exports.reader import Reader
+from surgqa.transforms.samples.pictures import png
+from surgqa.transforms.samples.scripted import write_files
 
 SECOND = 1_000_000
 WORDS = """

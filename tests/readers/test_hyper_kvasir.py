@@ -14,8 +14,8 @@ import pytest
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
-from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg
 from surgqa.transforms.readers.hyper_kvasir.reader import Reader
+from surgqa.transforms.samples.pictures import HEIGHT, WIDTH, jpeg
 from tests.readers.run_lengths import run_lengths
 
 STILL = "11111111-2222-3333-4444-555555555555"

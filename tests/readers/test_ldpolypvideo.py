@@ -10,9 +10,9 @@ import pytest
 
 from surgqa.ontology.errors import SourceMissing
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
-from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH, jpeg
-from surgqa.transforms.readers.base.sample_film import film
 from surgqa.transforms.readers.ldpolypvideo.reader import Reader
+from surgqa.transforms.samples.film import film
+from surgqa.transforms.samples.pictures import HEIGHT, WIDTH, jpeg
 
 
 def note(root: Path, name: str, text: str, top: str = "TrainValid") -> None:

@@ -15,7 +15,7 @@ from surgqa.ontology.errors import UserError
 from surgqa.ontology.keys import bytes_digest
 from surgqa.pipeline.cli.contract import broken_promises
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.scripted import summary, write, write_files
+from surgqa.transforms.samples.scripted import summary, write, write_files
 from tests.readers.made import unified
 
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 
 from surgqa.ontology.records import Books, Media, MediaKind, Source, VideoEvidence
-from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH
 from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     TARGETS,
@@ -17,6 +16,7 @@ from surgqa.transforms.readers.base.triplets import (
     VERBS,
     mapping_text,
 )
+from surgqa.transforms.samples.pictures import HEIGHT, WIDTH
 from tests.readers.made.scene import FULL_SECONDS, SceneSecond, seconds_of, write_pictures
 from tests.readers.made.truth import Instance, Truth, put, true_table, true_video
 

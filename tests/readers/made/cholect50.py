@@ -23,7 +23,6 @@ from surgqa.ontology.records import (
     VideoEvidence,
 )
 from surgqa.ontology.times import frame_to_us, period_us
-from surgqa.transforms.readers.base.pictures import HEIGHT, WIDTH
 from surgqa.transforms.readers.base.triplets import (
     INSTRUMENTS,
     PHASES,
@@ -32,6 +31,7 @@ from surgqa.transforms.readers.base.triplets import (
     VERBS,
     mapping_text,
 )
+from surgqa.transforms.samples.pictures import HEIGHT, WIDTH
 from tests.readers.made.scene import (
     FULL_SECONDS,
     SceneInstrument,

@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from surgqa.ontology.keys import h64
-from surgqa.transforms.readers.base.pictures import jpeg, picture, png
 from surgqa.transforms.readers.base.triplets import INSTRUMENTS
+from surgqa.transforms.samples.pictures import jpeg, picture, png
 
 CLIP_SECONDS = 26
 GAP_SECONDS = 6

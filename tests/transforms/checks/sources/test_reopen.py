@@ -14,8 +14,8 @@ from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.sources import reopen
 from surgqa.transforms.checks.sources.spec import tables
 from surgqa.transforms.places import place
-from surgqa.transforms.readers.base.scripted import write
 from surgqa.transforms.registry import datasets
+from surgqa.transforms.samples.scripted import write
 from tests.transforms.checks.sources.faults import FAULTS
 from tests.transforms.checks.sources.made import output, reopened, rows_of, sample
 
