@@ -77,8 +77,8 @@ def near(path: str, root: Path = ROOT, rooms: bool = False) -> Iterator[list[str
             break
         if (root / folder).is_dir():
             yield [str(folder)]
-    if path.startswith("transforms/readers"):
-        yield ["tests/readers"]
+    if path.startswith(("transforms/readers", "transforms/places")):
+        yield [f"tests/{file.parts[2]}"]
     if not rooms:
         yield ["tests"]
 

@@ -29,6 +29,14 @@ def test_the_nearest_tests_come_first(tmp_path):
     ]  # fmt: skip
 
 
+def test_rooms_whose_tests_stand_elsewhere(tmp_path):
+    assert list(mutants.near("transforms/places/s3.py", tmp_path, rooms=True)) == [["tests/places"]]
+    (tmp_path / "tests/readers").mkdir(parents=True)
+    (tmp_path / "tests/readers/test_avos.py").touch()
+    found = list(mutants.near("transforms/readers/avos/reader.py", tmp_path, rooms=True))
+    assert found == [["tests/readers/test_avos.py"], ["tests/readers"]]
+
+
 def test_tests_that_fail_anyway_notice_nothing(tmp_path):
     """``less`` fails with any code; the change is then noticed by ``more``, and by nothing else."""
     source = "def larger(a, b):\n    return a > b\n"
