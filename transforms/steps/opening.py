@@ -15,9 +15,9 @@ from surgqa.transforms.language import Program
 from surgqa.transforms.places import Place, place, remove_tree
 from surgqa.transforms.readers.base.beside.action_clips import with_action_clips
 from surgqa.transforms.readers.base.beside.anomalies import with_anomalies
-from surgqa.transforms.readers.base.beside.dense import with_dense_boxes
 from surgqa.transforms.registry import load_reader
 from surgqa.transforms.steps import cache
+from surgqa.transforms.steps.dense import with_dense_boxes
 from surgqa.transforms.steps.tasks import AskSettings, VideoTask, part_folder
 from surgqa.transforms.timeline import Timeline, build_timeline
 from surgqa.transforms.timeline.relation import Relation

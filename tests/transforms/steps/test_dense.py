@@ -11,7 +11,7 @@ import pytest
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable, Media, MediaKind, Source, Video
 from surgqa.ontology.records import VideoEvidence as Evidence
-from surgqa.transforms.readers.base.beside.dense import with_dense_boxes
+from surgqa.transforms.steps.dense import with_dense_boxes
 
 CUT = (("cut", "cystic_duct"),)
 HOLD = (("grasp", "gallbladder"),)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.ontology.records import UNKNOWN
-from surgqa.transforms.readers.base.beside.dense import HALF_US as HALF
-from surgqa.transforms.readers.base.beside.dense import nearest_annotated
+from surgqa.transforms.steps.dense import HALF_US as HALF
+from surgqa.transforms.steps.dense import nearest_annotated
 
 
 def nearest(instants, *times):
