@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from surgqa.ontology.errors import ColumnMissing, SyntaxBroken
 from surgqa.ontology.files import read_bytes, read_text
@@ -40,7 +40,16 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         SourceMissing: the file does not exist.
         SourceBroken: the file is not CSV.
     """
-    text = read_text(read_bytes(path, str(path)), str(path)).removeprefix(MARK)
+    yield from rows_of_csv(read_bytes(path, str(path)), str(path))
+
+
+def rows_of_csv(data: bytes, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Return the same as :func:`csv_rows`, from the bytes of a file.
+
+    Raises:
+        SourceBroken: the file is not CSV.
+    """
+    text = read_text(data, name).removeprefix(MARK)
     # The csv module counts newlines only; convert other line ends, which quoted cells may contain.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     first = text.split("\n", 1)[0]
@@ -53,8 +62,8 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise SyntaxBroken(
-            f"{path.name} cannot be read as CSV", found=str(error), where=f"{path}:{line}",
-            fix="open it in a spreadsheet and save it as CSV again",
+            f"{PurePath(name).name} cannot be read as CSV", found=str(error),
+            where=f"{name}:{line}", fix="open it in a spreadsheet and save it as CSV again",
         ) from None  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.config import load_run
 from surgqa.pipeline.run import build
 from surgqa.transforms.exports.sapbench.statistics import figures
-from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
+from surgqa.transforms.readers.base.beside.action_clips import read_clips
 from surgqa.transforms.scoring.sapbench.report import is_ranked
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.scoring.sapbench.gold import gold
@@ -130,7 +130,7 @@ def test_export_and_import_of_the_clips_are_the_same(
     assert run(["export", str(again), "--as", "sapbench", "--to", str(tmp_path / "sap2")]) == 0
     assert (tmp_path / "sap2" / "clips" / "cholect50.csv").read_bytes() == table.read_bytes()
     told = json.loads((to / "statistics.json").read_text())
-    assert told["all"] == figures(read_clip_table(table).videos).to_dict()
+    assert told["all"] == figures(read_clips(table).read.videos).to_dict()
     labels = {(r["video"], r["frame_s"]): r["label"] for r in lines(to / "references.jsonl")}
     after = {(r["video"], r["frame_s"]): r["label"]
              for r in lines(tmp_path / "sap2" / "references.jsonl")}  # fmt: skip

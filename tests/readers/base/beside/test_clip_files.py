@@ -10,8 +10,17 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Code
-from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
-from surgqa.transforms.readers.base.beside.predecessor import read_predecessor
+from surgqa.transforms.readers.base.beside import clip_tables
+from surgqa.transforms.readers.base.beside import predecessor as old
+from surgqa.transforms.readers.base.beside.action_clips import read_clips
+
+
+def read_clip_table(path: Path) -> clip_tables.ImportedClips:
+    return clip_tables.read_clip_table(path.read_bytes(), str(path))
+
+
+def read_predecessor(path: Path, *ends: dict[str, int]) -> clip_tables.ImportedClips:
+    return old.read_predecessor(path.read_bytes(), str(path), *ends)
 
 
 def csv_of(folder: Path, text: str) -> Path:
@@ -109,10 +118,11 @@ def test_what_is_no_table_says_so_with_its_line(tmp_path, text, expected):
 
 
 def test_other_files_and_missing_ones(tmp_path):
+    (tmp_path / "clips.txt").write_text(GOOD)
     with pytest.raises(UserError, match="no table of clips"):
-        read_clip_table(tmp_path / "clips.json")
+        read_clip_table(tmp_path / "clips.txt")
     with pytest.raises(SourceMissing):
-        read_clip_table(tmp_path / "clips.csv")
+        read_clips(tmp_path / "clips.csv")
     broken = tmp_path / "clips.parquet"
     broken.write_bytes(b"PAR1")
     with pytest.raises(SourceBroken, match="Parquet"):

@@ -7,7 +7,7 @@ import pytest
 
 from surgqa.ontology.action_clips import VideoClips
 from surgqa.transforms.exports.sapbench.statistics import figures
-from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
+from surgqa.transforms.readers.base.beside.action_clips import read_clips
 from tests.transforms.exports.sapbench.published import rows, write_csv
 
 PRINTED = {
@@ -44,7 +44,7 @@ PRINTED = {
 def imported(folder: Path, source: str) -> tuple[VideoClips, ...]:
     sources = ("cholect50", "heichole") if source == "all" else (source,)
     table = [row for one in sources for row in rows(one)]
-    made = read_clip_table(write_csv(folder / f"{source}.csv", table))
+    made = read_clips(write_csv(folder / f"{source}.csv", table)).read
     assert made.books.balanced
     assert made.books.kept == made.books.read == len(table)
     assert {one.outcome for one in made.rejected} <= {"repaired"}

@@ -7,20 +7,17 @@ kind :data:`KIND`; a frame is a second.
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from surgqa.ontology.action_clips import CONTEXT, KIND, Clip, VideoClips
+from surgqa.ontology.action_clips import CONTEXT, KIND, Clip
 from surgqa.ontology.errors import Mismatched, RowInvalid, UserError
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Books, Clock, Code, Rejected, Source, Span, Video, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.places import Place
-from surgqa.transforms.readers.base.beside.clip_tables import read_clip_table
-from surgqa.transforms.readers.base.beside.imported import ImportedClips
+from surgqa.transforms.readers.base.beside.clip_tables import ImportedClips, read_clip_table
 from surgqa.transforms.readers.base.beside.predecessor import read_predecessor
 
 UNIT = "action clips"
@@ -63,21 +60,18 @@ def read_clips(path: Place, ends: Mapping[str, int] | None = None) -> ClipFile:
         SourceBroken: the file cannot be read, or none of its clips can be used.
         UserError: the file's name ends neither in ``.csv``, ``.parquet`` nor ``.json``.
     """
-    data = read_bytes(path, str(path))
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / path.name
-        copy.write_bytes(data)
-        try:
-            known = (
-                read_predecessor(copy, ends) if copy.suffix == ".json" else read_clip_table(copy)
-            )
-        except UserError as error:
-            where = (error.where or "").replace(str(copy), str(path))
-            raise type(error)(
-                error.summary, expected=error.expected, found=error.found, where=where,
-                fix=error.fix,
-            ) from None  # fmt: skip
-    return ClipFile(path.name, bytes_digest(data), _placed(known, str(copy), path.name))
+    data, name = read_bytes(path, str(path)), path.name
+    try:
+        known = (
+            read_predecessor(data, name, ends) if name.endswith(".json")
+            else read_clip_table(data, name)
+        )  # fmt: skip
+    except UserError as error:
+        where = str(path) + (error.where or "").removeprefix(name)
+        raise type(error)(
+            error.summary, expected=error.expected, found=error.found, where=where, fix=error.fix
+        ) from None
+    return ClipFile(name, bytes_digest(data), known)
 
 
 def check_clips(path: Place, video_ids: Sequence[str]) -> None:
@@ -178,20 +172,6 @@ def _numbered(name: str) -> tuple[str, str]:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
-
-
-def _placed(known: ImportedClips, path: str, name: str) -> ImportedClips:
-    """Return the clips with places that begin with the file's name."""
-
-    def placed(video: VideoClips) -> VideoClips:
-        clips = tuple(replace(c, where=c.where.replace(path, name)) for c in video.clips)
-        return replace(video, clips=clips)
-
-    rejected = [
-        replace(one, where=one.where.replace(path, name), reason=one.reason.replace(path, name))
-        for one in known.rejected
-    ]
-    return ImportedClips(tuple(map(placed, known.videos)), tuple(rejected), known.books)
 
 
 def _without(evidence: VideoEvidence, name: str, names: Sequence[str]) -> VideoEvidence:

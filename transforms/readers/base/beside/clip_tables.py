@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from surgqa.ontology.action_clips import Clip, VideoClips
-from surgqa.ontology.errors import ColumnMissing, SourceBroken, SyntaxBroken, Unsupported
-from surgqa.ontology.files import read_bytes
-from surgqa.ontology.records import Books, Code
-from surgqa.ontology.spreadsheets import csv_rows
-from surgqa.transforms.readers.base.beside.imported import (
-    ImportedClips,
-    ImportLedger,
-    action_or_reject,
-    in_order,
-)
+from surgqa.ontology.errors import ColumnMissing, SourceBroken, Unsupported
+from surgqa.ontology.next_actions import action_named, next_actions
+from surgqa.ontology.records import Books, Code, Rejected
+from surgqa.ontology.spreadsheets import rows_of_csv
+from surgqa.transforms.readers.base.tables.grid import read_grid
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "video": ("video", "video_id"),
@@ -33,112 +28,163 @@ Cells = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedClips:
+    """The contents of a file of clips.
+
+    Attributes:
+        videos: the videos, in the order of their names.
+        rejected: clips that were left out, with reasons. Repaired clips, which were kept, are in
+            the findings.
+        books: in clips.
+    """
+
+    videos: tuple[VideoClips, ...]
+    rejected: tuple[Rejected, ...]
+    books: Books
+
+
+class ImportLedger:
+    """Records what was left out of a file, and why."""
+
+    def __init__(self) -> None:
+        self.entries: list[Rejected] = []
+
+    def reject(self, video: str, code: Code, reason: str, where: str) -> None:
+        """A clip that is not taken."""
+        self.entries.append(Rejected("read", video, code, reason, where))
+
+    def note(self, video: str, code: Code, reason: str, where: str) -> None:
+        """Record a clip that is kept although something about it is unusual."""
+        self.entries.append(Rejected("read", video, code, reason, where, outcome="repaired"))
+
+    @property
+    def lost(self) -> int:
+        """Clips that were not taken."""
+        return sum(one.count for one in self.entries if one.outcome == "rejected")
+
+
+def action_or_reject(name: object, video: str, where: str, ledger: ImportLedger) -> str | None:
+    """Return the action of that name, by any of its spellings."""
+    action = action_named(name) if isinstance(name, str) else None
+    if action is None:
+        known = ", ".join(one.display for one in next_actions())
+        reason = f"{name!r} is none of the actions; known are {known}"
+        ledger.reject(video, Code.UNKNOWN_LABEL, reason, where)
+    return action
+
+
+def in_order(video: str, clips: Iterable[Clip], ledger: ImportLedger) -> tuple[Clip, ...]:
+    """Return the clips by start.
+
+    A clip that overlaps an earlier clip is left out, and a repetition is noted.
+    """
+    out: list[Clip] = []
+    for clip in sorted(clips, key=lambda one: (one.start, one.end, one.where)):
+        if out and clip.start <= out[-1].end:
+            reason = (
+                f"frames {clip.start} to {clip.end} overlap {out[-1].start} to {out[-1].end} of "
+                f"{out[-1].where}"
+            )
+            ledger.reject(video, Code.CONTRADICTION, reason, clip.where)
+            continue
+        out.append(clip)
+    made = VideoClips(video, tuple(out))
+    for k in made.repeats:
+        reason = f"{out[k].action} follows {out[k].action}; such clips stay apart"
+        ledger.note(video, Code.CONTRADICTION, reason, out[k].where)
+    return made.clips
+
+
+@dataclass(frozen=True, slots=True)
 class _Row:
     where: str
     cells: Cells
 
 
-def read_clip_table(path: Path | str) -> ImportedClips:
+def read_clip_table(data: bytes, name: str) -> ImportedClips:
     """Return the clips of a table.
 
     A row that cannot be used is left out with a reason, and its time stays without a clip.
 
     Raises:
-        SourceMissing: there is no such file.
         SourceBroken: the file is no such table, or none of its rows can be used.
         UserError: the file's name ends neither in ``.csv`` nor in ``.parquet``.
     """
-    path = Path(path)
-    rows = list(_rows(path))
+    rows = list(_rows(data, name))
     ledger = ImportLedger()
     by_video: dict[str, list[Clip]] = {}
     for row in rows:
         read = _clip(row, ledger)
         if read is not None:
             by_video.setdefault(read[0], []).append(read[1])
-    videos = tuple(
-        VideoClips(name, in_order(name, by_video[name], ledger)) for name in sorted(by_video)
-    )
+    videos = [VideoClips(one, in_order(one, by_video[one], ledger)) for one in sorted(by_video)]
+    return imported(videos, len(rows), ledger, name, "rows with video, start, end and action")
+
+
+def imported(
+    videos: Sequence[VideoClips], read: int, ledger: ImportLedger, name: str, expected: str
+) -> ImportedClips:
+    """Return the clips of a file, of which so many were read.
+
+    Raises:
+        SourceBroken: there is none.
+    """
     if not videos:
         first = ledger.entries[0] if ledger.entries else None
         raise SourceBroken(
-            f"{path.name} has no clip that can be used",
-            expected="rows with video, start, end and action",
-            found=first.reason if first else "no rows",
-            where=first.where if first else str(path),
-        )
+            f"{name} has no clip that can be used", expected=expected,
+            found=first.reason if first else "no clips", where=first.where if first else name,
+        )  # fmt: skip
     kept = sum(len(video.clips) for video in videos)
-    books = Books("read", "clips", len(rows), kept, ledger.lost)
-    return ImportedClips(videos, tuple(ledger.entries), books)
+    books = Books("read", "clips", read, kept, ledger.lost)
+    return ImportedClips(tuple(videos), tuple(ledger.entries), books)
 
 
-def _rows(path: Path) -> Iterator[_Row]:
-    if path.suffix == ".csv":
-        return _csv_rows(path)
-    if path.suffix == ".parquet":
-        return _parquet_rows(path)
-    raise Unsupported(
-        f"{path.name} is no table of clips",
-        expected="a name that ends in .csv or .parquet",
-        found=path.suffix or "no ending",
-        where=str(path),
-        fix="save the table as CSV; the predecessor's JSON is read by another import",
-    )
+def _rows(data: bytes, name: str) -> Iterator[_Row]:
+    if name.endswith(".csv"):
+        lines = rows_of_csv(data, name)
+        place = _places(next(lines, (1, []))[1], name)
+        for line, cells in lines:
+            if any(cell.strip() for cell in cells):
+                taken = {n: cells[k].strip() for n, k in place.items() if k < len(cells)}
+                yield _Row(f"{name}:{line}", taken)
+    elif name.endswith(".parquet"):
+        table = read_grid(data, name)
+        place = _places(table.columns, name)
+        for number, texts in table.rows:
+            yield _Row(f"{name}: row {number}", {n: texts[k] for n, k in place.items()})
+    else:
+        raise Unsupported(
+            f"{name} is no table of clips", expected="a name that ends in .csv or .parquet",
+            found=PurePath(name).suffix or "no ending", where=name,
+            fix="save the table as CSV; the predecessor's JSON is read by another import",
+        )  # fmt: skip
 
 
-def _csv_rows(path: Path) -> Iterator[_Row]:
-    rows = csv_rows(path)
-    place = _places(next(rows, (1, []))[1], path)
-    for line, cells in rows:
-        if any(cell.strip() for cell in cells):
-            taken = {n: cells[k].strip() for n, k in place.items() if k < len(cells)}
-            yield _Row(f"{path}:{line}", taken)
-
-
-def _parquet_rows(path: Path) -> Iterator[_Row]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    data = read_bytes(path, str(path))
-    try:
-        table = pq.read_table(pa.BufferReader(data))
-        names = table.column_names  # ValueError: a name that is no UTF-8 text
-        columns_read = [column.to_pylist() for column in table.columns]
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise SyntaxBroken(
-            f"{path.name} cannot be read as Parquet", found=str(error).split("\n")[0],
-            where=str(path), fix="write the table again",
-        ) from None  # fmt: skip
-    place = _places(names, path)
-    columns = {name: columns_read[k] for name, k in place.items()}
-    for number in range(table.num_rows):
-        yield _Row(f"{path}: row {number + 1}", {n: c[number] for n, c in columns.items()})
-
-
-def _places(header: Sequence[str], path: Path) -> dict[str, int]:
+def _places(header: Sequence[str], name: str) -> dict[str, int]:
     """Return the place of each column."""
-    names = [name.strip().lower() for name in header]
+    names = [one.strip().lower() for one in header]
     out: dict[str, int] = {}
     for column, spellings in COLUMNS.items():
-        at = [k for k, name in enumerate(names) if name in spellings]
+        at = [k for k, one in enumerate(names) if one in spellings]
         if len(at) > 1:
-            raise _bad_header(path, f"one column for {column}", header)
+            raise _bad_header(name, f"one column for {column}", header)
         if at:
             out[column] = at[0]
     for column in ("video", "start", "action"):
         if column not in out:
-            raise _bad_header(path, f"a column {column!r}", header)
+            raise _bad_header(name, f"a column {column!r}", header)
     if "end" not in out and "frames" not in out:
-        raise _bad_header(path, "a column 'end' (the last frame) or 'frames'", header)
+        raise _bad_header(name, "a column 'end' (the last frame) or 'frames'", header)
     return out
 
 
-def _bad_header(path: Path, expected: str, header: Sequence[str]) -> SourceBroken:
+def _bad_header(name: str, expected: str, header: Sequence[str]) -> SourceBroken:
     return ColumnMissing(
-        f"{path.name} is no table of action clips",
+        f"{name} is no table of action clips",
         expected=expected,
         found=", ".join(header[:8]) or "an empty file",
-        where=f"{path}:1",
+        where=f"{name}:1",
         fix="name the columns video, start, end, action; frames count from 0, one a second",
     )
 

@@ -12,20 +12,20 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from surgqa.ontology.action_clips import Clip, VideoClips
 from surgqa.ontology.errors import SourceBroken, SyntaxBroken
-from surgqa.ontology.files import read_bytes, read_text
+from surgqa.ontology.files import read_text
 from surgqa.ontology.next_actions import action_named
-from surgqa.ontology.records import Books, Code
-from surgqa.transforms.readers.base.beside.clip_tables import whole
-from surgqa.transforms.readers.base.beside.imported import (
+from surgqa.ontology.records import Code
+from surgqa.transforms.readers.base.beside.clip_tables import (
     ImportedClips,
     ImportLedger,
     action_or_reject,
+    imported,
     in_order,
+    whole,
 )
 
 NEAR = 6
@@ -45,51 +45,41 @@ class _Entry:
         return (flag.strip().lower() if isinstance(flag, str) else flag) in _TRUE
 
 
-def read_predecessor(path: Path | str, ends: Mapping[str, int] | None = None) -> ImportedClips:
+def read_predecessor(
+    data: bytes, name: str, ends: Mapping[str, int] | None = None
+) -> ImportedClips:
     """Return the clips of the predecessor's file.
 
     Args:
         ends: last frame of the context of each video, if it is known from another source.
 
     Raises:
-        SourceMissing: there is no such file.
         SourceBroken: the file is not JSON, has another structure, or has no clip.
     """
-    path = Path(path)
-    data = _objects(_parsed(path), str(path), "the file", "an object of videos")
+    tree = _objects(_parsed(data, name), name, "the file", "an object of videos")
     ledger, videos, read = ImportLedger(), list[VideoClips](), 0
-    for name in sorted(data):
-        where = f"{path}: {name}"
-        clips = _objects(data[name], where, f"video {name}", "an object of clips")
+    for video in sorted(tree):
+        where = f"{name}: {video}"
+        clips = _objects(tree[video], where, f"video {video}", "an object of clips")
         read += len(clips)
-        videos += _video(name, list(_entries(clips, where)), ends or {}, ledger)
-    if not videos:
-        raise SourceBroken(
-            f"{path.name} has no clip that can be used",
-            expected='{"VID01": {"0": {"Action": "Dissection", "Frame_id": 120, …}}}',
-            found=ledger.entries[0].reason if ledger.entries else "no clips",
-            where=ledger.entries[0].where if ledger.entries else str(path),
-        )
-    kept = sum(len(video.clips) for video in videos)
-    return ImportedClips(
-        tuple(videos), tuple(ledger.entries), Books("read", "clips", read, kept, ledger.lost)
-    )
+        videos += _video(video, list(_entries(clips, where)), ends or {}, ledger)
+    expected = '{"VID01": {"0": {"Action": "Dissection", "Frame_id": 120, …}}}'
+    return imported(videos, read, ledger, name, expected)
 
 
-def _parsed(path: Path) -> Any:
-    text = read_text(read_bytes(path, str(path)), str(path))
+def _parsed(data: bytes, name: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(read_text(data, name))
     except json.JSONDecodeError as error:
         raise SyntaxBroken(
-            f"{path.name} is not JSON", found=error.msg,
-            where=f"{path}:{error.lineno}:{error.colno}", fix="correct the file at that place",
+            f"{name} is not JSON", found=error.msg,
+            where=f"{name}:{error.lineno}:{error.colno}", fix="correct the file at that place",
         ) from None  # fmt: skip
     except (ValueError, RecursionError) as error:  # a number or a nesting without end
         raise SourceBroken(
-            f"{path.name} cannot be understood", expected="videos, clips and their fields",
+            f"{name} cannot be understood", expected="videos, clips and their fields",
             found="values nested too deeply" if isinstance(error, RecursionError) else str(error),
-            where=str(path),
+            where=name,
         ) from None  # fmt: skip
 
 
