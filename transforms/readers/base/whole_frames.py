@@ -40,6 +40,7 @@ class FrameRow:
         is_cut: whether the box reached beyond the picture.
         pair: verb and target of an instrument. Rows of one box are then one instance.
         kind: ``instrument``, ``structure`` and the like.
+        said: what the row says of the frame.
     """
 
     label: str = ""
@@ -48,6 +49,8 @@ class FrameRow:
     pair: Pair | None = None
     kind: str = "instrument"
     attributes: Mapping[str, float | str] = field(default_factory=dict)
+    mask: str = ""
+    said: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +84,17 @@ def found_box(corners: Sequence[Any], width: int, height: int) -> tuple[Box, boo
 
 
 class WholeFrames:
-    """Collects the rows of one video; :meth:`close` returns the frames that are fully known."""
+    """Collects the rows of one video; :meth:`close` returns the frames that are fully known.
+
+    Attributes:
+        frames: the rows by frame.
+        known: the rows that are kept, by frame that is fully known, after :meth:`close`.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self.frames: dict[int, list[PlacedRow]] = {}
+        self.known: dict[int, list[PlacedRow]] = {}
 
     def open(self, frame: int) -> None:
         """Note an annotated frame, which may show nothing."""
@@ -114,18 +123,16 @@ class WholeFrames:
             fps: rate of the frame numbers.
             pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
         """
-        whole: list[int] = []
         things: dict[str, list[Thing]] = {kind: [] for kind in kinds}
-        kept = 0
         for frame in sorted(self.frames):
             rows = self.frames[frame]
             if not all(row.found for row in rows):
                 self._leave_out([row for row in rows if row.found])
                 continue
-            for same in _same_boxes(rows):
-                kept += self._keep(len(whole), same, things)
-            whole.append(frame)
-        frames = np.array(whole, dtype=np.int64)
+            sample = len(self.known)
+            self.known[frame] = [row for same in _same_boxes(rows)
+                                 for row in self._keep(sample, same, things)]  # fmt: skip
+        frames = np.array([*self.known], dtype=np.int64)
         instants = instants_of(frames, fps)
         return {
             kind: table_of_things(
@@ -136,17 +143,17 @@ class WholeFrames:
                 pointer,
             )  # fmt: skip
             for kind, labels in kinds.items()
-        }, kept
+        }, sum(map(len, self.known.values()))
 
     def _leave_out(self, rows: Sequence[PlacedRow]) -> None:
         reason = "another row of this frame was rejected, so the frame is not fully known"
         for row in rows:
             self.ledger.reject(row.at, Code.INCOMPLETE_INSTANT, reason, row.where)
 
-    def _keep(self, sample: int, rows: Sequence[PlacedRow], things: dict[str, list[Thing]]) -> int:
-        """Add one instance, reject rows that only repeat it, and return the number of the other
-        rows.
-        """
+    def _keep(
+        self, sample: int, rows: Sequence[PlacedRow], things: dict[str, list[Thing]]
+    ) -> Sequence[PlacedRow]:
+        """Add one instance, reject rows that only repeat it, and return the other rows."""
         first = rows[0].found or FrameRow()
         pairs = sorted({row.found.pair for row in rows if row.found and row.found.pair})
         kept = rows if pairs else rows[:1]
@@ -159,9 +166,9 @@ class WholeFrames:
                 self.ledger.repair(row.at, Code.BAD_BOX, reason, row.where)
         if first.label:
             thing = Thing(sample, first.label, first.box_xyxy, tuple(pairs) or None, rows[0].number,
-                          attributes=first.attributes)  # fmt: skip
+                          mask=first.mask, attributes=first.attributes)  # fmt: skip
             things[first.kind].append(thing)
-        return len(kept)
+        return kept
 
 
 def _same_boxes(rows: Sequence[PlacedRow]) -> list[list[PlacedRow]]:

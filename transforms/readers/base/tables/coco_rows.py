@@ -9,14 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Code, Source
 from surgqa.transforms.readers.base.json_text import read_json
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.masks import box_of, from_coco
-from surgqa.transforms.readers.base.objects import Box, pixel_box
+from surgqa.transforms.readers.base.masks import area_of, box_of, from_coco
+from surgqa.transforms.readers.base.objects import Box
+from surgqa.transforms.readers.base.whole_frames import (
+    FrameRow,
+    WholeFrames,
+    WrongRow,
+    found_box,
+)
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 SOURCE_DIGITS = 9
@@ -24,11 +31,6 @@ SOURCE_DIGITS = 9
 _PICTURE = re.compile(r"(?:.*/)?([^/]+)/(\d{1,9})\.\w{3,4}")
 _KINDS = {"instrument": "categories", "action": "action{}_categories",
           "phase": "phase{}_categories", "step": "step{}_categories"}  # fmt: skip
-_FAR = 1e6
-_ROUNDING = 1e-6
-"""Pixels that a box may stick out of the picture by rounding alone."""
-
-
 All = Mapping[str, KindWords | Mapped]
 Labels = Mapping[int, str | tuple[Code, str]]
 """Source id -> concept, or code and sentence where it has none."""
@@ -79,33 +81,12 @@ class Part:
     pictures: list[CocoPicture]
 
 
-@dataclass(frozen=True, slots=True)
-class CocoMeaning:
-    """One row as concepts; '' for a value that the row does not state."""
+class PictureLabels(NamedTuple):
+    """What a row says of its image: phase and step ('' for none), and actions of the instrument."""
 
-    row: int
-    phase: str = ""
-    step: str = ""
-    instrument: str = ""
+    phase: str
+    step: str
     actions: tuple[str, ...] = ()
-    box: Box | None = None
-    mask: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CocoMoment:
-    """One image of which every row is understood: its second, and the meaning of its rows."""
-
-    second: int
-    meanings: list[CocoMeaning]
-
-
-class _Wrong(Exception):
-    """A row can't be used: code and sentence."""
-
-    def __init__(self, code: Code, reason: str) -> None:
-        super().__init__(reason)
-        self.code, self.reason = code, reason
 
 
 def coco_file(data: bytes, name: str) -> CocoFile:
@@ -181,84 +162,61 @@ def seconds_of(parts: Sequence[Part]) -> tuple[dict[int, int], Clock]:
     return {number: rank for rank, number in enumerate(numbers)}, clock
 
 
-def moments_of(
-    part: Part, seconds: Mapping[int, int], instances: bool, workflow: bool, ledger: Ledger
-) -> list[CocoMoment]:
-    """Return the images of which every row is understood, in order; rows of other images are
-    rejected.
+def whole_pictures(
+    part: Part, seconds: Mapping[int, int], workflow: bool, ledger: Ledger
+) -> WholeFrames:
+    """Return the images of a file by second, in which every row is understood or rejected.
 
     Args:
-        instances: whether rows are instruments.
         workflow: whether phase and step are taken from this file.
     """
-    out: dict[int, CocoMoment] = {}
+    frames = WholeFrames(ledger)
     for picture in sorted(part.pictures, key=lambda picture: picture.number):
-        second = seconds.get(picture.number)
-        good: list[CocoMeaning] = []
+        second = seconds.get(picture.number, -1)
+        again = second in frames.frames
         for place, entry in picture.rows:
-            try:
-                if second is None:
-                    raise _Wrong(Code.BAD_TIME, "no row of phases tells its second")
-                if second in out:
-                    raise _Wrong(Code.DUPLICATE_FRAME, "another picture has the same number")
-                meaning = _meaning(part, picture, place, entry, instances, workflow, ledger)
-            except _Wrong as wrong:
-                at, where = (part.place, place), where_of(part, place)
-                ledger.reject(at, wrong.code, wrong.reason, where)
+            at, where = (part.place, place), where_of(part, place)
+            if second < 0:
+                ledger.reject(at, Code.BAD_TIME, "no row of phases tells its second", where)
+            elif again:
+                reason = "another picture has the same number"
+                ledger.reject(at, Code.DUPLICATE_FRAME, reason, where)
             else:
-                good.append(meaning)
-        if len(good) < len(picture.rows):
-            reason = "another row of this picture was rejected, so it is not fully known"
-            for meaning in good:
-                at, where = (part.place, meaning.row), where_of(part, meaning.row)
-                ledger.reject(at, Code.INCOMPLETE_INSTANT, reason, where)
-        elif second is not None and second not in out:
-            out[second] = CocoMoment(second, _once(part, good, ledger))
-    return list(out.values())
+                read = partial(_labels, part, picture, place, entry, workflow, ledger)
+                frames.add(second, at, where, read)
+        if second >= 0:
+            frames.open(second)
+    return frames
 
 
 def where_of(part: Part, place: int) -> str:
     return f"{part.source.path} annotations[{place}]"
 
 
-def _once(part: Part, meanings: list[CocoMeaning], ledger: Ledger) -> list[CocoMeaning]:
-    """Return the rows without those that repeat instrument and box of an earlier row."""
-    seen: set[tuple[str, Box]] = set()
-    out = []
-    for meaning in meanings:
-        if meaning.box and (meaning.instrument, meaning.box) in seen:
-            where, reason = (
-                where_of(part, meaning.row),
-                "the same instrument with the same box again",
-            )
-            ledger.reject((part.place, meaning.row), Code.BAD_ROW, reason, where)
-            continue
-        if meaning.box:
-            seen.add((meaning.instrument, meaning.box))
-        out.append(meaning)
-    return out
-
-
-def _meaning(
-    part: Part, picture: CocoPicture, place: int, entry: Mapping[str, Any], instances: bool,
-    workflow: bool, ledger: Ledger,
-) -> CocoMeaning:  # fmt: skip
+def _labels(
+    part: Part, picture: CocoPicture, place: int, entry: Mapping[str, Any], workflow: bool,
+    ledger: Ledger,
+) -> FrameRow:  # fmt: skip
     phase = _concept(part, entry, "phase") if workflow else ""
     step = _concept(part, entry, "step") if workflow else ""
-    if not instances:
-        return CocoMeaning(place, phase, step)
+    if not part.place:
+        return FrameRow(said=PictureLabels(phase, step))
     ids = {repr(entry[key]) for key in ("category_id", "instruments") if key in entry}
     if len(ids) > 1:
-        raise _Wrong(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
+        raise WrongRow(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
     number = entry.get("category_id", entry.get("instruments"))
     instrument = _mapped("instrument", part.kinds["instrument"], number)
     actions_listed = entry.get("actions", []) if "action" in part.kinds else []
     if not isinstance(actions_listed, list):
-        raise _Wrong(Code.BAD_VALUE, f"actions are {actions_listed!r:.40} and not a list of ids")
+        raise WrongRow(Code.BAD_VALUE, f"actions are {actions_listed!r:.40} and not a list of ids")
     actions = tuple(sorted({_mapped("action", part.kinds["action"], n) for n in actions_listed}))
     mask = _mask(part, picture, place, entry.get("segmentation"), ledger)
-    box = _box(entry.get("bbox"), picture, (part.place, place), where_of(part, place), ledger)
-    return CocoMeaning(place, phase, step, instrument, actions, box or box_of(mask), mask)
+    box, is_cut = _box(entry.get("bbox"), picture)
+    return FrameRow(
+        instrument, box or box_of(mask), is_cut, mask=mask,
+        attributes={"area": area_of(mask)} if mask else {},
+        said=PictureLabels(phase, step, actions),
+    )  # fmt: skip
 
 
 def _concept(part: Part, entry: Mapping[str, Any], kind: str) -> str:
@@ -270,11 +228,11 @@ def _concept(part: Part, entry: Mapping[str, Any], kind: str) -> str:
 
 def _mapped(kind: str, labels: Labels, number: Any) -> str:
     if type(number) is not int:
-        raise _Wrong(Code.BAD_VALUE, f"{kind} {number!r:.40} is not a whole number")
+        raise WrongRow(Code.BAD_VALUE, f"{kind} {number!r:.40} is not a whole number")
     unlisted = (Code.UNKNOWN_LABEL, f"{kind} id {number} is not in the list of names")
     concept = labels.get(number, unlisted)
     if isinstance(concept, tuple):
-        raise _Wrong(*concept)
+        raise WrongRow(*concept)
     return concept
 
 
@@ -295,20 +253,16 @@ def _mask(part: Part, picture: CocoPicture, place: int, entry: Any, ledger: Ledg
     return mask or ""
 
 
-def _box(
-    bbox: Any, picture: CocoPicture, at: tuple[int, ...], where: str, ledger: Ledger
-) -> Box | None:
-    """Return the box of ``[x, y, width, height]`` in pixels; all zeros mean that there is none."""
+def _box(bbox: Any, picture: CocoPicture) -> tuple[Box | None, bool]:
+    """Return the box of ``[x, y, width, height]`` in pixels, and whether it was cut; all zeros
+    mean that there is none.
+    """
     if bbox is None or bbox == [0, 0, 0, 0]:
-        return None
+        return None, False
     numbers = [n for n in bbox if type(n) in (int, float)] if isinstance(bbox, list) else []
-    if len(numbers) != 4 or len(bbox) != 4 or not all(abs(n) < _FAR for n in numbers):
-        raise _Wrong(Code.BAD_BOX, f"the box {bbox!r:.60} is not four numbers")
+    if len(numbers) != 4 or len(bbox) != 4:
+        raise WrongRow(Code.BAD_BOX, f"the box {bbox!r:.60} is not four numbers")
     x, y, w, h = numbers
-    inside = pixel_box(x, y, x + w, y + h, picture.width, picture.height)
-    if w <= 0 or h <= 0 or inside is None:
-        raise _Wrong(Code.BAD_BOX, f"the box {bbox!r:.60} has no area in the picture")
-    beyond = max(-x, -y, x + w - picture.width, y + h - picture.height)
-    if beyond > _ROUNDING:
-        ledger.repair(at, Code.BAD_BOX, "the box reaches beyond the picture: cut", where)
-    return inside
+    if w <= 0 or h <= 0:
+        raise WrongRow(Code.BAD_BOX, f"the box {bbox!r:.60} has no area in the picture")
+    return found_box((x, y, x + w, y + h), picture.width, picture.height)
