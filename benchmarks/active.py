@@ -1,14 +1,18 @@
 """Measure whether chosen frames train a detector better than frames drawn at random.
 
-    python -m benchmarks.active DATA OUT.json [--pool VID68] [--test VID73] [--seeds 5] [--jobs 5]
+    python -m benchmarks.active DATA OUT.json [--pool VID68] [--test VID73] [--seeds 5] [--jobs 15]
 
 DATA is a folder of CholecT50's challenge validation set.  The annotator is simulated: each frame
-gets the boxes of its real labels.  Both ways start with the same randomly drawn frames and then add
-frames in three rounds.  One way takes the frames that ``surgqa label choose`` selects from the
-results of the previous round's detector on the pool.  The other way takes as many at random.  After
-each round, a new detector is trained on all frames so far and measured on the other video.  Every
-training has the same number of steps.  Finished seeds are not run again.  The licence of the data
-is CC BY-NC-SA: no weights are kept.
+gets the boxes of its real labels.  Every way begins with the same randomly drawn frames and adds
+frames in three rounds: ``chosen`` those that ``surgqa label choose`` selects from the results of
+the previous round's detector, ``random`` frames drawn at random, ``spread`` (with ``--spread``)
+those that ``choose`` selects without any detector, which differ most in time and appearance.  After
+each round, a new detector is trained on all frames so far.  Every training has the same number of
+steps.  The detector is measured on the other video (``map50``), and on held-out stretches of the
+same video (``own50``), from which no frame is taken.
+
+Each seed and way is a process; ``--jobs`` run at once.  Finished rounds are kept beside OUT and
+are not run again.  The licence of the data is CC BY-NC-SA: no weights are kept.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,14 +47,19 @@ from surgqa.transforms.evidence.detect import (
 )
 from surgqa.transforms.evidence.link import LinkSettings, link_table
 from surgqa.transforms.evidence.quality import Extractor as Quality
-from surgqa.transforms.labelling.choose import HeldOut, choose
-from surgqa.transforms.labelling.settings import Choosing
+from surgqa.transforms.labelling.choose import HeldOut, choose, hold_out
+from surgqa.transforms.labelling.settings import Choosing, HoldingOut
 from surgqa.transforms.media import FrameBatch
 
-SETTINGS = ("pool", "test", "count", "steps", "size")
+SETTINGS = ("pool", "test", "count", "steps", "size", "own", "start")
 ROUNDS = 3
-WAYS = ("chosen", "by lot")
+WAYS = ("chosen", "random")
+SPREAD = "spread"
 NOTHING = HeldOut(0.0, "video", 0, ())
+MEASURES = {"map50": "mAP50 on the other video", "own50": "mAP50 on the same video, held out"}
+
+Part = dict[str, Any]
+"""One curve: ``rounds`` (the results) and ``next`` (names of the frames of the next training)."""
 
 
 @dataclass
@@ -85,72 +95,121 @@ class Pool:
 
 
 def main() -> None:
-    """Run one process for each seed and combine the curves."""
+    """Run one process for each seed and way, and combine the curves."""
+    asked = arguments().parse_args()
+    if asked.seed is not None:
+        run(asked, asked.seed, asked.way)
+        return
+    ways = (*WAYS, SPREAD) if asked.spread else WAYS
+    # ``chosen`` trains once more than the others, so it begins first.
+    each = [(seed, way) for way in ways for seed in range(asked.seeds)]
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        failed = any(pool.map(lambda one: subprocess.call(command(asked, *one)), each))
+    curves = merged(asked, ways)
+    print(report(curves))
+    if failed:
+        sys.exit("a training failed, see its message above; finished rounds are kept")
+    told = {name: getattr(asked, name) for name in ("seeds", *SETTINGS)}
+    told["start"] = Path(asked.start).name
+    asked.out.write_text(json.dumps({"asked": told, "seeds": curves}, indent=1) + "\n")
+    for one in each:
+        part_file(asked.out, *one).unlink()
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--pool", default="VID68")
     parser.add_argument("--test", default="VID73")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--spread", action="store_true", help="measure this way too")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--count", type=int, default=30, help="frames a round")
     parser.add_argument("--steps", type=int, default=800, help="steps of every training")
     parser.add_argument("--size", type=int, default=256, help="longer side, pixels")
+    parser.add_argument("--own", type=float, default=0.25, help="share of the pool held out")
+    parser.add_argument("--start", default=TrainSettings().start, help="weights to start from")
     parser.add_argument("--seed", type=int, help="run this seed alone")
-    asked = parser.parse_args()
-    if asked.seed is not None:
-        asked.out.write_text(json.dumps(run(asked, asked.seed)), encoding="utf-8")
-        return
-    parts = [asked.out.with_suffix(f".{seed}.json") for seed in range(asked.seeds)]
-    for first in range(0, asked.seeds, asked.jobs):
-        numbers = range(first, min(first + asked.jobs, asked.seeds))
-        numbers = [seed for seed in numbers if not parts[seed].is_file()]
-        ended = [one.wait() for one in [begun(asked, seed, parts[seed]) for seed in numbers]]
-        if any(ended):
-            sys.exit("a seed failed; see its message above")
-    curves = [json.loads(part.read_text(encoding="utf-8")) for part in parts]
-    for part in parts:
-        part.unlink()
-    asked.out.write_text(json.dumps({"asked": told(asked), "seeds": curves}, indent=1) + "\n")
-    print(report(curves))
+    parser.add_argument("--way", default=WAYS[0], help="with --seed: how frames are taken")
+    return parser
 
 
-def begun(asked: argparse.Namespace, seed: int, out: Path) -> subprocess.Popen[bytes]:
-    """Start one seed in a separate process."""
+def part_file(out: Path, seed: int, way: str) -> Path:
+    """Return the file with the finished rounds of one seed and way."""
+    return out.with_suffix(f".{seed}.{way}.json")
+
+
+def command(asked: argparse.Namespace, seed: int, way: str) -> list[str]:
+    """Return the command that runs one seed and way."""
     same = [f"--{name}={getattr(asked, name)}" for name in SETTINGS]
-    command = [sys.executable, "-m", "benchmarks.active", str(asked.data), str(out), *same]
-    return subprocess.Popen([*command, f"--seed={seed}"])
+    module = [sys.executable, "-m", "benchmarks.active", str(asked.data), str(asked.out)]
+    return [*module, *same, f"--seed={seed}", f"--way={way}"]
 
 
-def told(asked: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of the run, without paths."""
-    return {name: getattr(asked, name) for name in ("seeds", *SETTINGS)}
+def merged(asked: argparse.Namespace, ways: Sequence[str]) -> list[dict[str, list[Part]]]:
+    """Return the finished rounds by seed and way; the first round is that of ``chosen``."""
+    curves = []
+    for seed in range(asked.seeds):
+        files = {way: part_file(asked.out, seed, way) for way in ways}
+        rounds = {way: kept(file)["rounds"] for way, file in files.items()}
+        for way in ways[1:]:
+            rounds[way] = rounds[ways[0]][:1] + rounds[way]
+        curves.append(rounds)
+    return curves
 
 
-def run(asked: argparse.Namespace, seed: int) -> dict[str, list[dict[str, float]]]:
-    """Return both curves of one seed: frames reviewed, mAP50 and mAP50-95 on the other video."""
+def kept(file: Path) -> Part:
+    """Return the finished rounds of a file, none if it does not exist."""
+    return json.loads(file.read_text()) if file.is_file() else {"rounds": [], "next": []}
+
+
+def run(asked: argparse.Namespace, seed: int, way: str) -> None:
+    """Train and measure the rounds that are not finished, and write each to the part's file."""
+    file = part_file(asked.out, seed, way)
+    part = kept(file)
+    first = 0 if way == WAYS[0] else 1
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         lay_out(asked.data, asked.pool, data, "pool")
         lay_out(asked.data, asked.test, data, "val")
-        pool = opened(data / "images" / "pool", asked.pool)
-        lot = Key("benchmark", "active", seed).ordered([path.name for path in pool.files])
-        beginning = lot[: asked.count]
-        first = taught(data, beginning, asked, seed)
-        start = measured(data, first, beginning, asked.size)
-        curves: dict[str, list[dict[str, float]]] = {}
-        for way in WAYS:
-            known, weights = list(beginning), first
-            curves[way] = [start]
-            for number in range(1, ROUNDS + 1):
-                known += (
-                    wanted(pool, weights, known, asked, seed) if way == WAYS[0]
-                    else [name for name in lot if name not in known][: asked.count]
-                )  # fmt: skip
-                weights = taught(data, known, asked, seed, f"{way}-{number}")
-                curves[way].append(measured(data, weights, known, asked.size))
-                print(seed, way, curves[way][-1], flush=True)
-    return curves
+        pool, held = opened(data / "images" / "pool", asked.pool), NOTHING
+        if asked.own:
+            held = hold_out(pool, HoldingOut(asked.own))
+        lot = Key("benchmark", "active", seed).ordered(set_apart(data, pool, held))
+        known = part["next"] or lot[: asked.count]
+        if way == SPREAD and not part["rounds"]:
+            known = [*known, *wanted(pool, None, known, asked, seed, held)]
+        for number in range(first + len(part["rounds"]), ROUNDS + 1):
+            if way == WAYS[1]:
+                known = lot[: asked.count * (number + 1)]
+            weights = taught(data, known, asked, seed, f"round-{number}")
+            part["rounds"].append(measured(data, weights, known, asked.size))
+            print(seed, way, part["rounds"][-1], flush=True)
+            if way != WAYS[1] and number < ROUNDS:
+                by = weights if way == WAYS[0] else None
+                known = [*known, *wanted(pool, by, known, asked, seed, held)]
+            part["next"] = known
+            written = file.with_suffix(".new")
+            written.write_text(json.dumps(part), encoding="utf-8")
+            written.replace(file)
+
+
+def set_apart(data: Path, pool: Pool, held: HeldOut) -> list[str]:
+    """Lay out the held-out frames as the part ``own``; return the names of those for training."""
+    free = []
+    for kind in ("images", "labels"):
+        (data / kind / "own").mkdir()
+    for path in pool.files:
+        instant = pool.video, int(path.stem) * SECOND_US
+        if held.allows(*instant):
+            free.append(path.name)
+        if held.holds(*instant):
+            label = data / "labels" / "pool" / f"{path.stem}.txt"
+            (data / "images" / "own" / path.name).symlink_to(path.resolve())
+            (data / "labels" / "own" / label.name).symlink_to(label.resolve())
+    return free
 
 
 def picture(path: Path) -> np.ndarray:
@@ -181,26 +240,28 @@ def batches(files: Sequence[Path]) -> list[FrameBatch]:
 
 
 def wanted(
-    pool: Pool, weights: Path, known: Sequence[str], asked: argparse.Namespace, seed: int
-) -> list[str]:
-    """Return the names of the frames that ``choose`` selects next."""
-    detector = Extractor(DetectSettings(weights, image_size=asked.size))
-    boxes = pa.concat_tables([detector.look(batch) for batch in batches(pool.files)])
-    times = np.array(pool.frames["time_us"].to_pylist(), np.int64)
-    wide = picture(pool.files[0])
-    aspect = wide.shape[1] / wide.shape[0]
-    pool.boxes = link_table(boxes, times, times // SECOND_US, LinkSettings(), aspect)
+    pool: Pool, weights: Path | None, known: Sequence[str], asked: argparse.Namespace, seed: int,
+    held: HeldOut,
+) -> list[str]:  # fmt: skip
+    """Return the names of the frames that ``choose`` selects next; None for no detector."""
+    if weights is not None:
+        detector = Extractor(DetectSettings(weights, image_size=asked.size))
+        boxes = pa.concat_tables([detector.look(batch) for batch in batches(pool.files)])
+        times = np.array(pool.frames["time_us"].to_pylist(), np.int64)
+        wide = picture(pool.files[0])
+        aspect = wide.shape[1] / wide.shape[0]
+        pool.boxes = link_table(boxes, times, times // SECOND_US, LinkSettings(), aspect)
     by_time = {int(path.stem) * SECOND_US: path.name for path in pool.files}
     done = [(pool.video, int(Path(name).stem) * SECOND_US) for name in known]
-    chosen = choose(pool, asked.count, Choosing(seed=seed), NOTHING, done)
+    chosen = choose(pool, asked.count, Choosing(seed=seed), held, done)
     return [by_time[one.time_us] for one in chosen]
 
 
 def taught(
-    data: Path, known: Sequence[str], asked: argparse.Namespace, seed: int, name: str = "first"
+    data: Path, known: Sequence[str], asked: argparse.Namespace, seed: int, name: str
 ) -> Path:
     """Return the weights of a detector trained on the real labels of these frames."""
-    place = data / f"part-{name.replace(' ', '-')}"
+    place = data / f"part-{name}"
     for kind, ending in (("images", ".png"), ("labels", ".txt")):
         folder = place / kind / "train"
         folder.mkdir(parents=True)
@@ -210,34 +271,56 @@ def taught(
     (place / "data.yaml").write_text((data / "data.yaml").read_text(encoding="utf-8"))
     epochs = max(1, round(asked.steps / -(-len(known) // 8)))
     settings = TrainSettings(
-        image_size=asked.size, epochs=epochs, batch=8, learning_rate=1e-3, seed=seed, device="auto"
-    )
+        start=asked.start, image_size=asked.size, epochs=epochs, batch=8, learning_rate=1e-3,
+        seed=seed, device="auto",
+    )  # fmt: skip
     return train(place, place / "weights.pt", settings).weights
 
 
-def measured(data: Path, weights: Path, known: Sequence[str], size: int) -> dict[str, float]:
-    """Return the average precision on the other video."""
-    found = evaluate(data, DetectSettings(weights, image_size=size, confidence=0.01), "val")
-    return {
-        "frames": len(known),
-        "map50": round(found.map50, 4),
-        "map50_95": round(found.map50_95, 4),
-    }
+def measured(data: Path, weights: Path, known: Sequence[str], size: int) -> Part:
+    """Return the average precision on the other video, and on the held-out part of the same."""
+    look = DetectSettings(weights, image_size=size, confidence=0.01)
+    found: Part = {"frames": len(known)}
+    for name, part in (("map", "val"), ("own", "own")):
+        if any((data / "images" / part).iterdir()):
+            result = evaluate(data, look, part)
+            found[f"{name}50"] = round(result.map50, 4)
+            found[f"{name}50_95"] = round(result.map50_95, 4)
+    return found
 
 
-def report(curves: Sequence[dict[str, list[dict[str, float]]]]) -> str:
-    """Return the means by round, and the number of seeds in which the chosen frames were better."""
-    lines = ["frames   chosen   by lot   difference   chosen better in"]
+def report(curves: Sequence[dict[str, list[Part]]]) -> str:
+    """Return the means by round, and the number of seeds in which each way beat random frames."""
+    lines = []
+    for measure, title in MEASURES.items():
+        for way in (one for one in curves[0] if one != WAYS[1]):
+            lines += compared(curves, way, measure, title)
+    return "\n".join(lines)
+
+
+def compared(
+    curves: Sequence[dict[str, list[Part]]], way: str, measure: str, title: str
+) -> list[str]:
+    """Return lines that compare one way with random frames, by round; only finished rounds."""
+    lines = []
     for number in range(ROUNDS + 1):
-        one, two = (np.array([seed[way][number]["map50"] for seed in curves]) for way in WAYS)
-        better = f"{int((one > two).sum())} of {len(one)}"
-        frames = int(curves[0][WAYS[0]][number]["frames"])
+        both = [
+            [curve[name][number] for name in (way, WAYS[1])]
+            for curve in curves
+            if min(len(curve[way]), len(curve[WAYS[1]])) > number
+        ]
+        both = [pair for pair in both if all(measure in one for one in pair)]
+        if not both:
+            continue
+        one, two = (np.array([pair[n][measure] for pair in both]) for n in (0, 1))
+        frames = "/".join(str(round(np.mean([p[n]["frames"] for p in both]))) for n in (0, 1))
         spread = (one - two).std(ddof=1) if len(one) > 1 else float("nan")
         lines.append(
-            f"{frames:>6} {one.mean():8.4f} {two.mean():8.4f} "
-            f"{(one - two).mean():+8.4f} ± {spread:.4f}   {better}"
+            f"{frames:>9} {one.mean():8.4f} {two.mean():8.4f} {(one - two).mean():+8.4f} "
+            f"± {spread:.4f}   {int((one > two).sum())} of {len(one)}"
         )
-    return "\n".join(lines)
+    head = f"{title}\n   frames {way:>8}   random  difference          {way} better in"
+    return [head, *lines, ""] if lines else []
 
 
 if __name__ == "__main__":

@@ -36,6 +36,11 @@ from surgqa.transforms.evidence.detect.torch_model import existing, quiet, ultra
 WEIGHT_DECAY = 5e-4
 """The value with which YOLO models are trained."""
 
+CHECKPOINT_EPOCHS = 10
+"""Epochs from one checkpoint to the next.  A checkpoint is read only after the last epoch and if
+the loss is no longer a number.  Writing one copies each tensor from the GPU by itself; with few
+images, that takes longer than training an epoch."""
+
 PICTURES = (".jpg", ".jpeg", ".png", ".bmp")
 
 
@@ -190,6 +195,8 @@ def _run(
     if report is not None:
         tell = report
         model.add_callback("on_train_epoch_end", lambda t: tell(t.epoch + 1, t.epochs))
+    if settings.minutes is None:
+        model.add_callback("on_train_epoch_start", _save_seldom)
     try:
         with quiet():
             model.train(**_arguments(yaml, scratch, settings), pretrained=not afresh)
@@ -199,6 +206,11 @@ def _run(
             found=str(error).split("\n")[0][:200],
         ) from error
     return scratch / "runs" / "run" / "weights" / "last.pt", model.trainer.epoch + 1
+
+
+def _save_seldom(trainer: Any) -> None:
+    """Set whether a checkpoint is written after this epoch; one is always after the last epoch."""
+    trainer.args.save = trainer.epoch % CHECKPOINT_EPOCHS == 0
 
 
 def _arguments(yaml: Path, scratch: Path, settings: TrainSettings) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
@@ -115,6 +116,26 @@ def test_another_seed_gives_other_weights_and_given_weights_are_gone_on_from(
     further = train(data, tmp_path / "further.pt", on)
     assert len({trained.digest, fresh.digest, further.digest}) == 3
     assert further.settings["start"] == "first.pt"
+
+
+def test_weights_do_not_depend_on_how_often_a_checkpoint_is_written(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ultralytics.engine.trainer import BaseTrainer
+
+    module = importlib.import_module("surgqa.transforms.evidence.detect.train")
+    write_checkpoint, epochs = BaseTrainer.save_model, []
+    monkeypatch.setattr(
+        BaseTrainer, "save_model", lambda t: epochs.append(t.epoch) or write_checkpoint(t)
+    )
+    settings = TrainSettings(image_size=64, epochs=4, batch=30, whole_pictures=True, device="cpu")
+    digests = []
+    for every in (1, 3):
+        monkeypatch.setattr(module, "CHECKPOINT_EPOCHS", every)
+        digests.append(train(data, tmp_path / f"{every}.pt", settings).digest)
+    # The last checkpoint is always written.
+    assert epochs == [0, 1, 2, 3, 0, 3]
+    assert digests[0] == digests[1]
 
 
 def test_published_weights_tell_no_paths(trained: Any, exported: dict[bool, Path]) -> None:
