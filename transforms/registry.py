@@ -96,12 +96,15 @@ class DatasetFiles:
             plain path for a file that all videos share.
         splits: for each named official split and video id, ``train``, ``val`` or ``test``.
         known_bad: for some video ids, why the video is left out unless it is requested.
+        group: for some regular expressions of video ids, the split group, with ``{0}`` for the
+            captured text.
     """
 
     video_ids: tuple[str, ...]
     patterns: Mapping[str, str]
     splits: Mapping[str, Mapping[str, str]]
     known_bad: Mapping[str, str]
+    group: Mapping[str, str] | None = None
 
 
 @cache
@@ -156,15 +159,17 @@ def files(name: str) -> DatasetFiles:
     text = _yaml(name, "files.yaml")
     where = _where(name, "files.yaml")
     if {"tables", "like"}.isdisjoint(text.data):  # the keys of tables are checked with the plan
-        known = ("video_ids", "patterns", "splits", "known_bad")
+        known = ("video_ids", "patterns", "splits", "known_bad", "group")
         _closed_keys(text, known, ("video_ids", "patterns"), where)
     video_ids = tuple(text.data["video_ids"])
     splits = {
         split: _split(parts, video_ids, f"{where}:{text.line(('splits', split))}")
         for split, parts in (text.data.get("splits") or {}).items()
     }
-    patterns = text.data.get("patterns") or _paths(declaration(name)[0].data)
-    return DatasetFiles(video_ids, patterns, splits, text.data.get("known_bad") or {})
+    data = declaration(name)[0].data
+    patterns = text.data.get("patterns") or _paths(data)
+    known_bad = text.data.get("known_bad") or {}
+    return DatasetFiles(video_ids, patterns, splits, known_bad, data.get("group"))
 
 
 def _paths(data: Mapping[str, Any]) -> dict[str, str]:

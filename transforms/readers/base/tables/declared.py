@@ -13,14 +13,14 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Clock, Source
 from surgqa.ontology.times import SECOND_US, period_us
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.groups import split_group
+from surgqa.transforms.readers.base.groups import filled, split_group
 from surgqa.transforms.readers.base.own_videos import VideoClock, VideoRow
 from surgqa.transforms.readers.base.patterns import PathPattern
 from surgqa.transforms.readers.base.tables.build import Built
 from surgqa.transforms.readers.base.tables.files import TablesRead
 from surgqa.transforms.readers.base.tables.parse import dataset_plan
 from surgqa.transforms.readers.base.tables.pictures import name_for, names_from
-from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan, filled
+from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan
 from surgqa.transforms.readers.base.tables.reader import TablesReader
 from surgqa.transforms.readers.base.tables.sorts import (
     AREA_KINDS,
@@ -122,7 +122,7 @@ class DeclaredReader(TablesReader):
         found = (procedure for ids, procedure in plan.procedure.items()
                  if re.fullmatch(ids, video_id))  # fmt: skip
         patient = filled(plan.group, f"patient {facts.patient}") if facts.patient else ""
-        group = patient or filled(plan.group, video_id) or split_group(self.name, video_id)
+        group = patient or split_group(self.name, video_id)
         return {"procedure": next(found, self.card.procedure), "split_group": group}
 
     def _times(

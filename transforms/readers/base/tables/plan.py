@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from surgqa.transforms.readers.base.groups import filled
 from surgqa.transforms.readers.base.moments import TimeFormat
 from surgqa.transforms.readers.base.patterns import PathPattern, Places
 from surgqa.transforms.readers.base.tables.coloured import Coloured
@@ -211,19 +212,3 @@ class MappingPlan:
         return tuple(dict.fromkeys(
             kind for table in tables for kind in table.kinds() if kind in known
         ))  # fmt: skip
-
-
-def filled(rules: Mapping[str, str], text: str, flags: re.RegexFlag = re.NOFLAG) -> str:
-    """Return the text of the first rule that matches, with the captured text; '' without a match.
-
-    Args:
-        rules: for each regular expression, or range of numbers such as ``1-25``, a text.
-    """
-    for ids, own in rules.items():
-        first, dash, last = ids.partition("-")
-        if dash and first.isdecimal() and last.isdecimal():
-            if text.isdecimal() and int(first) <= int(text) <= int(last):
-                return own
-        elif match := re.fullmatch(ids, text, flags):
-            return own.format(*match.groups())
-    return ""
