@@ -80,24 +80,44 @@ def _colons(value: Any) -> int:
 
 
 def _slow(data: bytes, name: str) -> JsonText:
+    tree = read_tree(data, name, object_pairs_hook=_remember)
+    repeated: dict[str, dict[str, list[Any]]] = {}
     try:
-        tree = json.loads(read_text(data, name), object_pairs_hook=_remember)
-        repeated: dict[str, dict[str, list[Any]]] = {}
         _gather(tree, "", repeated)
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise SyntaxBroken(
-            f"{name} is not valid JSON",
-            expected="a whole JSON object",
-            found=f"{error.msg} at {place}",
-            where=f"{name}:{error.lineno}:{error.colno}",
-            fix="the file is cut short or was edited: copy it again from the release",
-        ) from None
-    except (RecursionError, ValueError) as error:
-        # ValueError: an integer with more digits than Python converts to int.
-        found = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise SourceBroken(f"{name} can't be understood", found=found, where=name) from None
+    except RecursionError:
+        raise _not_understood(name, "nested too deeply") from None
     return JsonText(name, _object(tree, name), repeated)
+
+
+def read_tree(data: bytes, name: str, **how: Any) -> Any:
+    """Return the outermost value of a file, of any kind.
+
+    Args:
+        how: options of ``json.loads``.
+
+    Raises:
+        SourceBroken: the file is not UTF-8 or not JSON; the error states line and column.
+    """
+    try:
+        return json.loads(read_text(data, name), **how)
+    except json.JSONDecodeError as error:
+        raise SyntaxBroken(
+            f"{name} is not valid JSON", expected="a whole JSON file",
+            found=f"{error.msg} at line {error.lineno}, column {error.colno}",
+            where=f"{name}:{error.lineno}:{error.colno}",
+            fix="the file is cut short or was edited: get it again, or correct it at that place",
+        ) from None  # fmt: skip
+    except RecursionError:
+        raise _not_understood(name, "nested too deeply") from None
+    except ValueError as error:  # an integer with too many digits, or an option refuses a value
+        raise _not_understood(name, str(error)) from None
+
+
+def _not_understood(name: str, found: str) -> SourceBroken:
+    return SourceBroken(
+        f"{name} cannot be understood", expected="values of JSON that are finite", found=found,
+        where=name, fix="correct the file, or write it again",
+    )  # fmt: skip
 
 
 def _remember(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,15 +8,13 @@ near frames is the first frame of the answer, and is not used.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from surgqa.ontology.action_clips import Clip, VideoClips
-from surgqa.ontology.errors import SourceBroken, SyntaxBroken
-from surgqa.ontology.files import read_text
+from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.next_actions import action_named
 from surgqa.ontology.records import Code
 from surgqa.transforms.readers.base.beside.clip_tables import (
@@ -27,6 +25,7 @@ from surgqa.transforms.readers.base.beside.clip_tables import (
     in_order,
     whole,
 )
+from surgqa.transforms.readers.base.json_text import read_tree
 
 NEAR = 6
 """Near frames, evenly from the start of the ending clip to its last frame; the answer's first frame
@@ -56,7 +55,7 @@ def read_predecessor(
     Raises:
         SourceBroken: the file is not JSON, has another structure, or has no clip.
     """
-    tree = _objects(_parsed(data, name), name, "the file", "an object of videos")
+    tree = _objects(read_tree(data, name), name, "the file", "an object of videos")
     ledger, videos, read = ImportLedger(), list[VideoClips](), 0
     for video in sorted(tree):
         where = f"{name}: {video}"
@@ -65,22 +64,6 @@ def read_predecessor(
         videos += _video(video, list(_entries(clips, where)), ends or {}, ledger)
     expected = '{"VID01": {"0": {"Action": "Dissection", "Frame_id": 120, …}}}'
     return imported(videos, read, ledger, name, expected)
-
-
-def _parsed(data: bytes, name: str) -> Any:
-    try:
-        return json.loads(read_text(data, name))
-    except json.JSONDecodeError as error:
-        raise SyntaxBroken(
-            f"{name} is not JSON", found=error.msg,
-            where=f"{name}:{error.lineno}:{error.colno}", fix="correct the file at that place",
-        ) from None  # fmt: skip
-    except (ValueError, RecursionError) as error:  # a number or a nesting without end
-        raise SourceBroken(
-            f"{name} cannot be understood", expected="videos, clips and their fields",
-            found="values nested too deeply" if isinstance(error, RecursionError) else str(error),
-            where=name,
-        ) from None  # fmt: skip
 
 
 def _objects(value: Any, where: str, what: str, expected: str) -> Mapping[str, Any]:

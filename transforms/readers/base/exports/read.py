@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import SourceBroken, SyntaxBroken
-from surgqa.ontology.files import read_text
 from surgqa.transforms.readers.base.exports.coco import is_coco, read_coco
 from surgqa.transforms.readers.base.exports.cvat import read_cvat
 from surgqa.transforms.readers.base.exports.label_studio import is_label_studio, read_label_studio
+from surgqa.transforms.readers.base.json_text import BOM, read_tree
 from surgqa.transforms.readers.base.shapes import ExportContent
 
 
@@ -34,20 +32,6 @@ def read_export(data: bytes, name: str) -> ExportContent:
 def _json(data: bytes, name: str) -> Any:
     """Parse JSON, with line and column in the error if it is malformed."""
     try:
-        return orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+        return orjson.loads(data.removeprefix(BOM))
     except orjson.JSONDecodeError:
-        pass
-    try:
-        return json.loads(read_text(data, name))
-    except json.JSONDecodeError as error:
-        raise SyntaxBroken(
-            f"{name} is not valid JSON",
-            expected="a whole JSON file",
-            found=error.msg,
-            where=f"{name}:{error.lineno}:{error.colno}",
-            fix="the file is cut short or was edited: export it again",
-        ) from None
-    except (RecursionError, ValueError) as error:
-        raise SourceBroken(
-            f"{name} can't be understood", found=str(error), where=f"{name}:1"
-        ) from None
+        return read_tree(data, name)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from surgqa.ontology.errors import SourceBroken
-from surgqa.ontology.files import read_text
-from surgqa.transforms.readers.base.json_text import read_json
+from surgqa.transforms.readers.base.json_text import read_json, read_tree
 
 
 def exact_json(data: bytes, name: str) -> Mapping[str, Any]:
@@ -19,20 +16,10 @@ def exact_json(data: bytes, name: str) -> Mapping[str, Any]:
         SourceBroken: the file is empty, truncated, not UTF-8, not JSON or not an object, an
             object repeats a key, or a number is not finite.
     """
-    read_json(data, name)  # its errors state line and column
-    try:
-        found: Mapping[str, Any] = json.loads(
-            read_text(data, name), parse_float=Decimal, parse_constant=_no_number,
-            object_pairs_hook=_object,
-        )  # fmt: skip
-    except (ValueError, RecursionError) as error:
-        raise SourceBroken(
-            f"{name} can't be understood",
-            expected="each key once in an object, and numbers that are finite",
-            found=str(error) or "nested too deeply",
-            where=f"{name}:1",
-            fix="mend the file, or write it again",
-        ) from None
+    read_json(data, name)  # it must be an object
+    found: Mapping[str, Any] = read_tree(
+        data, name, parse_float=Decimal, parse_constant=_no_number, object_pairs_hook=_object
+    )
     return found
 
 
