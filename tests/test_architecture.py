@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -10,7 +11,6 @@ import tomllib
 import zipfile
 from pathlib import Path
 
-import pytest
 from importlinter.api import read_configuration
 
 from tests.each import each
@@ -85,47 +85,32 @@ def test_every_room_but_steps_and_the_graph_is_kept_from_beam(monkeypatch):
     assert rooms <= set(beam["source_modules"])
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "import random\n",
-        "import uuid\n",
-        "from glob import glob\n",
-        "import os\n\nos.listdir('.')\n",
-        "import time\n\ntime.time()\n",
-    ],
-    ids=["random", "uuid", "glob", "listdir", "time"],
-)
-@pytest.mark.parametrize(
-    ("file", "refused"),
-    [
-        ("transforms/x.py", True),
-        ("ontology/x.py", True),
-        ("pipeline/x.py", True),
-        ("tests/x.py", False),
-        ("benchmarks/x.py", False),
-    ],
-)
-def test_the_linter_refuses_what_is_not_repeatable(file, refused, call):
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "ruff",
-            "check",
-            "--select",
-            "TID251",
-            "--stdin-filename",
-            file,
-            "-",
-        ],
-        input=call,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ("TID251" in done.stdout) == refused, done.stdout + done.stderr
+NOT_REPEATABLE = {
+    "random": "import random\n",
+    "uuid": "import uuid\n",
+    "glob": "from glob import glob\n",
+    "listdir": "import os\n\nos.listdir('.')\n",
+    "time": "import time\n\ntime.time()\n",
+}
+REFUSED = {"transforms": True, "ontology": True, "pipeline": True, "tests": False,
+           "benchmarks": False}  # fmt: skip
+
+
+def test_the_linter_refuses_what_is_not_repeatable(tmp_path):
+    """Each call in a file of each folder, under the project's settings."""
+    (tmp_path / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
+    for folder in REFUSED:
+        (tmp_path / folder).mkdir()
+        for name, call in NOT_REPEATABLE.items():
+            (tmp_path / folder / f"{name}.py").write_text(call, encoding="utf-8")
+    command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--no-cache",
+               "--output-format", "json"]  # fmt: skip
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    found = {Path(one["filename"]).relative_to(tmp_path).with_suffix("").as_posix()
+             for one in json.loads(done.stdout) if one["code"] == "TID251"}  # fmt: skip
+    wanted = {f"{folder}/{name}" for folder, refused in REFUSED.items() if refused
+              for name in NOT_REPEATABLE}  # fmt: skip
+    assert found == wanted, done.stdout + done.stderr
 
 
 def test_nothing_is_hashed_or_listed_in_the_machines_own_way():
