@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import UserError
+from surgqa.pipeline.demo import labels
 from surgqa.pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS, WIDTH
-from surgqa.pipeline.demo.film import write_film
 from surgqa.pipeline.demo.labels import (
     INSTRUMENTS,
     NOTICE,
@@ -40,15 +40,9 @@ CLIP_S = 20
 
 
 @pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    calls: list[tuple[str, int, int]] = []
-    root = tmp_path_factory.mktemp("demo")
-    made = write_demo_dataset(root, lambda *call: calls.append(call))
-    return made, calls
-
-
-def labels_of(root: Path) -> dict[str, dict]:
-    return {p.stem: json.loads(p.read_text()) for p in sorted((root / "labels").iterdir())}
+def dataset(demo: Path) -> Path:
+    """The folder that ``surgqa demo`` has rendered."""
+    return demo / "dataset"
 
 
 def rows():
@@ -60,23 +54,13 @@ def rows():
 
 
 def test_the_folder_is_laid_out_like_the_challenge_part(dataset):
-    made, _ = dataset
-    assert made.videos == ("VID901", "VID902", "VID903")
-    assert made.seconds == sum(s.seconds for s in scripts())
+    assert [script.video_id for script in scripts()] == ["VID901", "VID902", "VID903"]
     for script in scripts():
-        frames = sorted(p.name for p in (made.root / "videos" / script.video_id).iterdir())
+        frames = sorted(p.name for p in (dataset / "videos" / script.video_id).iterdir())
         assert frames == [f"{k:06d}.jpg" for k in range(script.seconds)]
-        assert (made.root / "video" / f"{script.video_id}.mp4").is_file()
-    size = sum(p.stat().st_size for p in made.root.rglob("*") if p.is_file())
+        assert (dataset / "video" / f"{script.video_id}.mp4").is_file()
+    size = sum(p.stat().st_size for p in dataset.rglob("*") if p.is_file())
     assert size < 15_000_000
-
-
-def test_progress_counts_up_to_the_whole_of_every_video(dataset):
-    made, calls = dataset
-    for name in made.videos:
-        mine = [(done, total) for video, done, total in calls if video == name]
-        assert mine == sorted(mine) and mine[-1][0] == mine[-1][1]
-        assert len(mine) >= 50
 
 
 def test_every_row_has_fifteen_numbers_in_range():
@@ -198,14 +182,13 @@ def test_a_box_is_the_drawn_tip_and_nothing_more(instrument):
 
 
 def test_the_tip_covers_its_box_in_the_written_frames(dataset):
-    made, _ = dataset
     script = scripts()[0]
     media = {"kind": "frames", "path": "videos/VID901", "fps_num": 1, "fps_den": 1}
-    empty = frame_at(made.root, media, 0).astype(int)
+    empty = frame_at(dataset, media, 0).astype(int)
     assert rows_at(script, 0)[0][0] == -1, "nothing is in view at the start"
     hook = INSTRUMENTS.index("hook")
     for second in (12, 16, 20, 24):
-        picture = frame_at(made.root, media, second * 1_000_000).astype(int)
+        picture = frame_at(dataset, media, second * 1_000_000).astype(int)
         row = next(r for r in rows_at(script, second) if r[1] == hook)
         x, y, w, h = (round(v * s) for v, s in zip(row[3:7], (WIDTH, HEIGHT) * 2, strict=True))
         changed = np.abs(picture - empty).max(axis=2)[y : y + h, x : x + w] > 40
@@ -215,13 +198,12 @@ def test_the_tip_covers_its_box_in_the_written_frames(dataset):
 
 
 def test_folder_and_film_show_the_same_second(dataset):
-    made, _ = dataset
     frames = {"kind": "frames", "path": "videos/VID902", "fps_num": 1, "fps_den": 1}
     film = {"kind": "video", "path": "video/VID902.mp4"}
     for second in (0, 7, 24, 48, 65):
-        still = frame_at(made.root, frames, second * 1_000_000).astype(int)
-        moving = frame_at(made.root, film, second * 1_000_000).astype(int)
-        other = frame_at(made.root, frames, (second + 9) % 66 * 1_000_000).astype(int)
+        still = frame_at(dataset, frames, second * 1_000_000).astype(int)
+        moving = frame_at(dataset, film, second * 1_000_000).astype(int)
+        other = frame_at(dataset, frames, (second + 9) % 66 * 1_000_000).astype(int)
         same = np.abs(still - moving).mean()
         assert same < 4.0 and same < np.abs(other - moving).mean()
         clock = np.s_[448:476, 8:90]
@@ -229,7 +211,7 @@ def test_folder_and_film_show_the_same_second(dataset):
             np.abs(still[clock] - moving[clock]).mean()
             < np.abs(other[clock] - moving[clock]).mean()
         )
-    facts = probe(made.root / "video/VID902.mp4", "video/VID902.mp4", count=True)
+    facts = probe(dataset / "video/VID902.mp4", "video/VID902.mp4", count=True)
     assert (facts.fps, facts.frames, facts.duration_us) == (Fraction(5), 330, 66_000_000)
     assert facts.constant_rate and (facts.width, facts.height) == (WIDTH, HEIGHT)
 
@@ -269,14 +251,20 @@ def test_a_picture_depends_on_script_and_time_alone():
     assert done.stdout.strip() == scene_digest((48.2, 3.0, 24.4))
 
 
-def test_written_bytes_are_the_same_twice(dataset, tmp_path):
-    made, _ = dataset
-    script = scripts()[2]
-    write_film(script, tmp_path / "frames", tmp_path / "film.mp4", lambda *_: None)
+def test_written_bytes_are_the_same_twice_and_progress_counts_up(dataset, tmp_path, monkeypatch):
+    """Of one video, which another process has written before."""
+    script, calls = scripts()[2], list[tuple[str, int, int]]()
     name = script.video_id
-    assert (tmp_path / "film.mp4").read_bytes() == (made.root / f"video/{name}.mp4").read_bytes()
-    for path in sorted((tmp_path / "frames").iterdir()):
-        assert path.read_bytes() == (made.root / "videos" / name / path.name).read_bytes()
+    monkeypatch.setattr(labels, "scripts", lambda: (script,))
+    made = write_demo_dataset(tmp_path, lambda *call: calls.append(call))
+    assert (made.root, made.videos, made.seconds) == (tmp_path, (name,), script.seconds)
+    written = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(written) == script.seconds + 4
+    for path in written:
+        assert (tmp_path / path).read_bytes() == (dataset / path).read_bytes()
+    steps = [(done, total) for video, done, total in calls if video == name]
+    assert steps == sorted(steps) and steps[-1][0] == steps[-1][1]
+    assert len(steps) == len(calls) >= 50
 
 
 def test_the_mapping_file_counts_as_the_real_one_does():
