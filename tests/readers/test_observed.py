@@ -14,8 +14,7 @@ from surgqa.ontology.moments import Moment
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.readers.base.observed.actions import actions_of
 from surgqa.transforms.readers.base.observed.facts import ObservedVideo
-from surgqa.transforms.readers.base.observed.limits import SpokenLimits
-from surgqa.transforms.readers.base.observed.moments import Observed, moments_of
+from surgqa.transforms.readers.base.observed.moments import Observed, SpokenLimits, moments_of
 from surgqa.transforms.readers.base.observed.watched import watched
 
 S = 1_000_000

@@ -23,8 +23,7 @@ from surgqa.transforms.labelling.fitness import ReviewedVideo
 from surgqa.transforms.labelling.measuring import runs_of
 from surgqa.transforms.readers.base.observed.actions import actions_of
 from surgqa.transforms.readers.base.observed.facts import ObservedVideo
-from surgqa.transforms.readers.base.observed.limits import SpokenLimits
-from surgqa.transforms.readers.base.observed.moments import moments_of, observed
+from surgqa.transforms.readers.base.observed.moments import SpokenLimits, moments_of, observed
 from surgqa.transforms.readers.base.observed.tables import WANTED, instruments_of
 from surgqa.transforms.readers.base.observed.watched import watched
 from surgqa.transforms.timeline import build_timeline

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair, Span
 from surgqa.transforms.readers.base.frame_header import part_of
 from surgqa.transforms.readers.base.json_text import JsonText
@@ -37,15 +38,6 @@ See = Callable[[T], Thing | None]
 Fault = tuple[Code, str]
 
 
-class RecordFault(Exception):
-    """Why a record must be rejected."""
-
-    def __init__(self, code: Code, reason: str) -> None:
-        super().__init__(code, reason)
-        self.code = code
-        self.reason = reason
-
-
 @dataclass(frozen=True, slots=True)
 class KnownFrame(Generic[T]):
     """One frame that is fully known: its key as written, its number from 0, its records."""
@@ -67,7 +59,7 @@ def frames_of(
 
     Args:
         parse: function of a record, its position in the frame, and a function that records notes.
-            It raises :class:`RecordFault` for an invalid record.
+            It raises :class:`Unfit` for an invalid record.
         first: key of the first frame of the recording.
         fields: all that an object may have; any other is noted once.
         seen: function of a record. Records of one instrument and box that contradict each other
@@ -133,7 +125,7 @@ def _records(
     for row, record in enumerate(entry):
         try:
             good[row] = parse(record, row, partial(_remember, notes, row))
-        except RecordFault as fault:
+        except Unfit as fault:
             faults[row] = fault.code, fault.reason
     things = [thing for one in good.values() if seen and (thing := seen(one)) and thing.box_xyxy]
     for thing in things:
@@ -195,11 +187,11 @@ def whole(record: Mapping[str, Any], field: str) -> int:
     """Return a field's whole number from -2, UNKNOWN if the record lacks the field.
 
     Raises:
-        RecordFault: the value is something else.
+        Unfit: the value is something else.
     """
     value = record.get(field, UNKNOWN)
     if type(value) is not int or not -2 <= value < LARGEST:
-        raise RecordFault(Code.BAD_ROW, f"{field} is {value!r:.40} and no whole number")
+        raise Unfit(Code.BAD_ROW, f"{field} is {value!r:.40} and no whole number")
     return value
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from surgqa.ontology.errors import MediaBroken
-from surgqa.ontology.masks import complete, rle_of
+from surgqa.ontology.masks import complete, encoded, rle_of
 from surgqa.transforms.readers.base.objects import Box, clipped_box
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -116,3 +116,26 @@ def _text(rle: dict[str, Any]) -> str:
     counts = rle["counts"]
     counts = counts.decode("ascii") if isinstance(counts, bytes) else counts
     return f"{rle['size'][0]}x{rle['size'][1]}:{counts}"
+
+
+WHITE = 128
+"""Lowest grey value that counts as white; JPEG and re-releases blur the edges."""
+
+
+def white(data: bytes, name: str) -> np.ndarray:
+    """Return the white pixels, bool (H, W), of a mask file in grey or colour.
+
+    Raises:
+        SourceBroken: the file is not an image, or it is truncated.
+    """
+    pixels = label_picture(data, name)
+    return (pixels.max(axis=2) if pixels.ndim == 3 else pixels) >= WHITE
+
+
+def within(mask: np.ndarray, box_xyxy: Box) -> str:
+    """Run lengths of the part of the mask inside a box; '' if that part is empty."""
+    height, width = mask.shape
+    x1, y1, x2, y2 = np.rint(np.array(box_xyxy) * (width, height, width, height)).astype(int)
+    part = np.zeros_like(mask)
+    part[y1:y2, x1:x2] = mask[y1:y2, x1:x2]
+    return encoded(part)

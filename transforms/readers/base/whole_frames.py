@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code, InstrumentTable, Pair
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
@@ -21,14 +22,6 @@ from surgqa.transforms.readers.base.table import instants_of
 _FAR = 1e6
 _ROUNDING = 1e-6
 """Pixels that a box may stick out of the picture by rounding alone."""
-
-
-class WrongRow(Exception):
-    """A row can't be used: code and sentence."""
-
-    def __init__(self, code: Code, reason: str) -> None:
-        super().__init__(reason)
-        self.code, self.reason = code, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +63,15 @@ def found_box(corners: Sequence[Any], width: int, height: int) -> tuple[Box, boo
     """Return the box of two opposite corners, in [0, 1] of the image, and whether it was cut.
 
     Raises:
-        WrongRow: not four numbers, or no area in the picture.
+        Unfit: not four numbers, or no area in the picture.
     """
     numbers = [n for n in corners if type(n) in (int, float) and abs(n) < _FAR]
     if len(numbers) != 4 or len(corners) != 4:
-        raise WrongRow(Code.BAD_BOX, f"the box {list(corners)!r:.60} is not four numbers")
+        raise Unfit(Code.BAD_BOX, f"the box {list(corners)!r:.60} is not four numbers")
     x1, y1, x2, y2 = numbers
     box = pixel_box(x1, y1, x2, y2, width, height)
     if box is None:
-        raise WrongRow(Code.BAD_BOX, f"the box {numbers!r:.60} has no area in the picture")
+        raise Unfit(Code.BAD_BOX, f"the box {numbers!r:.60} has no area in the picture")
     over = max(-min(numbers), max(x1, x2) - width, max(y1, y2) - height)
     return box, over > _ROUNDING
 
@@ -103,12 +96,12 @@ class WholeFrames:
     def add(
         self, frame: int, at: tuple[int, ...], where: str, understand: Callable[[], FrameRow]
     ) -> None:
-        """Note a row; ``understand`` raises :class:`WrongRow` for a row that cannot be used."""
+        """Note a row; ``understand`` raises :class:`Unfit` for a row that cannot be used."""
         self.open(frame)
         found = None
         try:
             found = understand()
-        except WrongRow as wrong:
+        except Unfit as wrong:
             self.ledger.reject(at, wrong.code, wrong.reason, where)
         self.frames[frame].append(PlacedRow(at, where, len(self.frames[frame]), found))
 

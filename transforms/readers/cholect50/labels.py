@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from surgqa.ontology.concepts import label_map
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, UNKNOWN, Code
 from surgqa.transforms.readers.base import JsonText, Thing, concept_of
 from surgqa.transforms.readers.base.frame_header import (
@@ -18,7 +19,7 @@ from surgqa.transforms.readers.base.frame_header import (
     rate_of,
     refuse_repeated,
 )
-from surgqa.transforms.readers.base.frame_records import Note, RecordFault, part_box, row_fault
+from surgqa.transforms.readers.base.frame_records import Note, part_box, row_fault
 
 KINDS = ("instrument", "verb", "target")
 COLUMNS = {"triplet": 0, "instrument": 1, "verb": 7, "target": 8, "phase": 14}
@@ -77,20 +78,20 @@ class LabelFile:
         """Return a parsed row.
 
         Raises:
-            RecordFault: the row is invalid.
+            Unfit: the row is invalid.
         """
         if fault := row_fault(row, WIDTH):
-            raise RecordFault(Code.BAD_ROW, fault)
+            raise Unfit(Code.BAD_ROW, fault)
         ids = {kind: row[column] for kind, column in COLUMNS.items()}
         for kind, value in ids.items():
             if value != int(value):
-                raise RecordFault(Code.BAD_ROW, f"{kind} id {value:g} is not a whole number")
+                raise Unfit(Code.BAD_ROW, f"{kind} id {value:g} is not a whole number")
         label, verb, target = (self._concept(kind, ids[kind]) for kind in KINDS)
         self._agree(row, ids, verb, target)
         phase = UNKNOWN
         try:
             phase = int(ids["phase"]) if self._concept("phase", ids["phase"]) else UNKNOWN
-        except RecordFault as unknown:
+        except Unfit as unknown:
             note(unknown.code, f"{unknown.reason}; the phase counts as not annotated")
         if not label:
             return TripletRow(None, phase)
@@ -110,10 +111,10 @@ class LabelFile:
             return ""
         if number not in self.names.get(kind, {}):
             reason = f"{kind} id {number:g} is not in the list of names"
-            raise RecordFault(Code.UNKNOWN_LABEL, reason)
+            raise Unfit(Code.UNKNOWN_LABEL, reason)
         concept = concept_of(kind, self.names[kind][int(number)], self.known)
         if not isinstance(concept, str):
-            raise RecordFault(*concept)
+            raise Unfit(*concept)
         return concept
 
     def _agree(
@@ -124,13 +125,13 @@ class LabelFile:
         if self.triplets and triplet != -1:
             if triplet not in self.triplets:
                 reason = f"triplet id {triplet:g} is not in the list of names"
-                raise RecordFault(Code.UNKNOWN_LABEL, reason)
+                raise Unfit(Code.UNKNOWN_LABEL, reason)
             if self.triplets[int(triplet)] != parts:
                 shown = ", ".join(f"{number:g}" for number in parts)
                 reason = f"triplet {triplet:g} is not instrument, verb, target {shown}"
-                raise RecordFault(Code.CONTRADICTION, reason)
+                raise Unfit(Code.CONTRADICTION, reason)
         boxed = min(row[BOX][2:]) > 0
         if parts[0] == -1 and (triplet >= 0 or parts[1:] != (-1, -1) or boxed):
-            raise RecordFault(Code.CONTRADICTION, "a verb, target or box without an instrument")
+            raise Unfit(Code.CONTRADICTION, "a verb, target or box without an instrument")
         if verb == IDLE[0] and target not in ("", IDLE[1]):
-            raise RecordFault(Code.CONTRADICTION, "idle, but with a target")
+            raise Unfit(Code.CONTRADICTION, "idle, but with a target")

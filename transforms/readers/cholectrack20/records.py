@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from surgqa.ontology.concepts import label_map
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
 from surgqa.transforms.readers.base import JsonText, Thing, concept_of
 from surgqa.transforms.readers.base.delimited import fold
 from surgqa.transforms.readers.base.frame_header import listed_names
-from surgqa.transforms.readers.base.frame_records import Note, RecordFault, part_box, whole
+from surgqa.transforms.readers.base.frame_records import Note, part_box, whole
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 
 CONDITIONS = ("bleeding", "blurred", "crowded", "occluded", "reflection", "smoke",
@@ -48,10 +49,10 @@ class Records:
         """Return a parsed record.
 
         Raises:
-            RecordFault: the record is invalid.
+            Unfit: the record is invalid.
         """
         if not isinstance(record, dict):
-            raise RecordFault(Code.BAD_ROW, f"a record is {record!r:.40} and no object")
+            raise Unfit(Code.BAD_ROW, f"a record is {record!r:.40} and no object")
         conditions = frozenset(field for field in CONDITIONS if whole(record, field) == 1)
         thing = self._thing(record, row, note) if whole(record, "instrument") != UNKNOWN else None
         return TrackRecord(thing, whole(record, "phase"), conditions)
@@ -60,7 +61,7 @@ class Records:
         tool = self.tools.get(whole(record, "instrument"), "an id that is not in the list")
         label = concept_of("instrument", tool, self.known)
         if not isinstance(label, str):
-            raise RecordFault(*label)
+            raise Unfit(*label)
         numbers = {field: whole(record, field) for field in ATTRIBUTES}
         attributes: dict[str, float | str] = {k: float(v) for k, v in numbers.items() if v >= 0}
         operator = self._operator(whole(record, "operator"), note)

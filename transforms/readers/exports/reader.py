@@ -13,8 +13,13 @@ from surgqa.ontology.records import Source, VideoEvidence
 from surgqa.transforms.places import below
 from surgqa.transforms.readers.base import Ledger, image_size, parsed_once
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base.exports.build import BuiltVideo, ShownPicture, pointer_of
-from surgqa.transforms.readers.base.exports.clock import Gathered, clock_of_pictures
+from surgqa.transforms.readers.base.exports.build import (
+    BuiltVideo,
+    Gathered,
+    ShownPicture,
+    clock_of_pictures,
+    pointer_of,
+)
 from surgqa.transforms.readers.base.exports.plan import (
     ExportPlan,
     class_file,

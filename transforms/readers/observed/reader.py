@@ -24,17 +24,16 @@ from surgqa.transforms.readers.base import sorted_spans
 from surgqa.transforms.readers.base.observed.absence import CLASSES, doubts
 from surgqa.transforms.readers.base.observed.actions import actions_of, narrated_anchors
 from surgqa.transforms.readers.base.observed.facts import ObservedVideo, facts_of
-from surgqa.transforms.readers.base.observed.limits import SpokenLimits
-from surgqa.transforms.readers.base.observed.moments import moments_of, observed
+from surgqa.transforms.readers.base.observed.moments import SpokenLimits, moments_of, observed
+from surgqa.transforms.readers.base.observed.tables import KIND as TISSUE
 from surgqa.transforms.readers.base.observed.tables import (
     NEEDED,
     SPOKEN,
     Columns,
     columns_of,
     instruments_of,
+    tissues_of,
 )
-from surgqa.transforms.readers.base.observed.tissues import KIND as TISSUE
-from surgqa.transforms.readers.base.observed.tissues import tissues_of
 from surgqa.transforms.readers.base.observed.watched import watched
 from surgqa.transforms.store.evidence import DROPPED
 

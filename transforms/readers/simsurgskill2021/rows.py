@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code, Source, VideoLabel
 from surgqa.transforms.readers.base import (
     DelimitedLine,
@@ -17,7 +18,7 @@ from surgqa.transforms.readers.base import (
     whole_number,
 )
 from surgqa.transforms.readers.base.objects import Box
-from surgqa.transforms.readers.base.whole_frames import FrameRow, WrongRow, found_box
+from surgqa.transforms.readers.base.whole_frames import FrameRow, found_box
 
 WIDTH, HEIGHT = 1280, 720
 KINDS = ("instrument", "structure")
@@ -37,19 +38,19 @@ def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> 
     """Return the concept, box and attributes of an entry.
 
     Raises:
-        WrongRow: the entry is invalid.
+        Unfit: the entry is invalid.
     """
     if entry.get("fps", 1) != 1:
-        raise WrongRow(Code.BAD_VALUE, f"frames count {entry['fps']!r:.20} and not 1 a second")
+        raise Unfit(Code.BAD_VALUE, f"frames count {entry['fps']!r:.20} and not 1 a second")
     box, is_cut = _place(entry.get("coordinate"))
     if str(entry.get("objects", True)).lower() == "false":
         if box is not None:
-            raise WrongRow(Code.CONTRADICTION, "a box where no object is in view")
+            raise Unfit(Code.CONTRADICTION, "a box where no object is in view")
         return FrameRow()
     name = str(entry.get("obj_class")).strip().lower()
     kind = next((kind for kind in KINDS if name in known[kind]), None)
     if kind is None:
-        raise WrongRow(Code.UNKNOWN_LABEL, f"object {name!r:.40} is not in the label map")
+        raise Unfit(Code.UNKNOWN_LABEL, f"object {name!r:.40} is not in the label map")
     attributes = _attributes(kind, str(entry.get("orientation") or "").lower())
     return FrameRow(known[kind][name], box, is_cut, kind=kind, attributes=attributes)
 
@@ -65,7 +66,7 @@ def _place(value: Any) -> tuple[Box | None, bool]:
             return found_box((x, y, x + w, y + h), WIDTH, HEIGHT)
     except (ValueError, TypeError, KeyError, RecursionError):
         pass
-    raise WrongRow(Code.BAD_BOX, f"coordinate {value!r:.60} is no x, y, w and h of a box")
+    raise Unfit(Code.BAD_BOX, f"coordinate {value!r:.60} is no x, y, w and h of a box")
 
 
 def _attributes(kind: str, text: str) -> dict[str, float | str]:

@@ -9,13 +9,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable
+from surgqa.ontology.records import UNKNOWN, Clock, Code, InstrumentTable
+from surgqa.ontology.times import SECOND_US, frame_to_us
 from surgqa.transforms.readers.base import masks
 from surgqa.transforms.readers.base.exports.plan import KINDS, ExportPlan
 from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.media import MediaRecord
 from surgqa.transforms.readers.base.objects import Thing, table_of_things
-from surgqa.transforms.readers.base.shapes import AnnotatedPicture, Shape
+from surgqa.transforms.readers.base.shapes import AnnotatedFilm, AnnotatedPicture, Shape
 from surgqa.transforms.readers.base.table import instants_of
+from surgqa.transforms.readers.base.tables.build import Timing
 from surgqa.transforms.readers.base.tables.lines import cut_box
 from surgqa.transforms.readers.base.tables.mapping import FILE
 
@@ -209,3 +212,52 @@ def pointer_of(paths: Sequence[str]) -> str:
     shown = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     plain = shown.replace("{", "(").replace("}", ")")
     return f"{plain}, frame {{frame}}, shape {{row}}"
+
+
+@dataclass(frozen=True, slots=True)
+class PictureClock:
+    """Rate and length of a video, and the meaning of its times.
+
+    Attributes:
+        period_us: between two annotated pictures.
+    """
+
+    clock: Clock
+    timing: Timing
+    period_us: int
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The parts of all files that concern one video.
+
+    Attributes:
+        stills: paths of pictures without a frame number.
+    """
+
+    seen: list[ShownPicture] = field(default_factory=list)
+    films: list[AnnotatedFilm] = field(default_factory=list)
+    stills: list[str] = field(default_factory=list)
+    patients: set[str] = field(default_factory=set)
+
+
+def clock_of_pictures(
+    mine: Gathered, rate: Fraction | None, stills: bool, media: MediaRecord
+) -> PictureClock:
+    """Return times in seconds if a rate is known, else only the order.
+
+    Args:
+        mine: the images, at least one.
+        stills: True if all images are stills without a frame number.
+    """
+    if stills:
+        return PictureClock(Clock.WHOLE, Timing(Fraction(1), SECOND_US), SECOND_US)
+    fps = rate or Fraction(1)
+    frames = sorted({one.frame for one in mine.seen})
+    period = Timing(fps, None).period(frames, None)
+    ends = [frame_to_us(film.frames.stop, fps) for film in mine.films]
+    ends.append(frame_to_us(frames[-1], fps) + period)
+    if rate and media.duration_us:
+        ends.append(media.duration_us)
+    clock = Clock.TIME if rate else Clock.ORDER
+    return PictureClock(clock, Timing(fps, max(ends)), period)

@@ -11,8 +11,13 @@ from collections.abc import Iterator
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.knowledge import admissible
 from surgqa.ontology.moments import Moment
-from surgqa.transforms.readers.base.observed.limits import SpokenLimits
-from surgqa.transforms.readers.base.observed.moments import Observed, Row, box_of, place
+from surgqa.transforms.readers.base.observed.moments import (
+    Observed,
+    Row,
+    SpokenLimits,
+    box_of,
+    place,
+)
 
 
 def narrated_anchors(seen: Observed) -> list[tuple[int, Row]]:

@@ -13,17 +13,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Clock, Code, Source
 from surgqa.transforms.readers.base.json_text import read_json
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.masks import area_of, box_of, from_coco
 from surgqa.transforms.readers.base.objects import Box
-from surgqa.transforms.readers.base.whole_frames import (
-    FrameRow,
-    WholeFrames,
-    WrongRow,
-    found_box,
-)
+from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, found_box
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 SOURCE_DIGITS = 9
@@ -203,12 +199,12 @@ def _labels(
         return FrameRow(said=PictureLabels(phase, step))
     ids = {repr(entry[key]) for key in ("category_id", "instruments") if key in entry}
     if len(ids) > 1:
-        raise WrongRow(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
+        raise Unfit(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
     number = entry.get("category_id", entry.get("instruments"))
     instrument = _mapped("instrument", part.kinds["instrument"], number)
     actions_listed = entry.get("actions", []) if "action" in part.kinds else []
     if not isinstance(actions_listed, list):
-        raise WrongRow(Code.BAD_VALUE, f"actions are {actions_listed!r:.40} and not a list of ids")
+        raise Unfit(Code.BAD_VALUE, f"actions are {actions_listed!r:.40} and not a list of ids")
     actions = tuple(sorted({_mapped("action", part.kinds["action"], n) for n in actions_listed}))
     mask = _mask(part, picture, place, entry.get("segmentation"), ledger)
     box, is_cut = _box(entry.get("bbox"), picture)
@@ -228,11 +224,11 @@ def _concept(part: Part, entry: Mapping[str, Any], kind: str) -> str:
 
 def _mapped(kind: str, labels: Labels, number: Any) -> str:
     if type(number) is not int:
-        raise WrongRow(Code.BAD_VALUE, f"{kind} {number!r:.40} is not a whole number")
+        raise Unfit(Code.BAD_VALUE, f"{kind} {number!r:.40} is not a whole number")
     unlisted = (Code.UNKNOWN_LABEL, f"{kind} id {number} is not in the list of names")
     concept = labels.get(number, unlisted)
     if isinstance(concept, tuple):
-        raise WrongRow(*concept)
+        raise Unfit(*concept)
     return concept
 
 
@@ -261,8 +257,8 @@ def _box(bbox: Any, picture: CocoPicture) -> tuple[Box | None, bool]:
         return None, False
     numbers = [n for n in bbox if type(n) in (int, float)] if isinstance(bbox, list) else []
     if len(numbers) != 4 or len(bbox) != 4:
-        raise WrongRow(Code.BAD_BOX, f"the box {bbox!r:.60} is not four numbers")
+        raise Unfit(Code.BAD_BOX, f"the box {bbox!r:.60} is not four numbers")
     x, y, w, h = numbers
     if w <= 0 or h <= 0:
-        raise WrongRow(Code.BAD_BOX, f"the box {bbox!r:.60} has no area in the picture")
+        raise Unfit(Code.BAD_BOX, f"the box {bbox!r:.60} has no area in the picture")
     return found_box((x, y, x + w, y + h), picture.width, picture.height)

@@ -14,11 +14,10 @@ from surgqa.ontology.records import Code, Source
 from surgqa.transforms.readers.base.contract import Reader
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.own_videos import VideoRow, facts_by_video
-from surgqa.transforms.readers.base.palette import Palette, read_palette
 from surgqa.transforms.readers.base.patterns import Names, PathPattern, Places
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.tables.coco_rows import CocoFile, Part, broken, coco_file
-from surgqa.transforms.readers.base.tables.coloured import Coloured
+from surgqa.transforms.readers.base.tables.coloured import Coloured, Palette, read_palette
 from surgqa.transforms.readers.base.tables.grid import (
     ParsedTable,
     read_grid,

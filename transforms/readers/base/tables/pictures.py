@@ -13,10 +13,9 @@ from surgqa.ontology.records import Code, InstrumentTable, Source
 from surgqa.ontology.times import frame_to_us, period_us
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.mask_frames import MaskFrames, judged, numbered
-from surgqa.transforms.readers.base.palette import Palette
 from surgqa.transforms.readers.base.patterns import literal, match, pattern_regex
 from surgqa.transforms.readers.base.tables.build import Built
-from surgqa.transforms.readers.base.tables.coloured import ColouredMask, add_frame
+from surgqa.transforms.readers.base.tables.coloured import ColouredMask, Palette, add_frame
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.shapes import read_shapes
 from surgqa.transforms.readers.base.tables.sorts import MASKS, SHAPES

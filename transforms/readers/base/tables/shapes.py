@@ -8,10 +8,11 @@ from functools import partial
 from typing import Any
 
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, Code, InstrumentTable
 from surgqa.transforms.readers.base.json_text import read_json
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, WrongRow, found_box
+from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, found_box
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 All = Mapping[str, KindWords | Mapped]
@@ -60,25 +61,25 @@ def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words:
     """Return the concepts and the box of a shape.
 
     Raises:
-        WrongRow: the shape is invalid.
+        Unfit: the shape is invalid.
     """
     attributes = (entry.get("attributes") or {}) if isinstance(entry, dict) else None
     if not isinstance(attributes, dict):
-        raise WrongRow(Code.BAD_ROW, f"a shape is {entry!r:.60} and no object with attributes")
+        raise Unfit(Code.BAD_ROW, f"a shape is {entry!r:.60} and no object with attributes")
     values = {role: {**attributes, **entry}.get(key) for role, key in columns.items()}
     kind = next(role for role in columns if role not in ("verb", "target"))
     pair = (_concept("verb", values, words), _concept("target", values, words))
     concept = _concept(kind, values, words)
     if "verb" in columns and (pair[0] == IDLE[0]) != (pair[1] == IDLE[1]):
         what = f"only one of verb {pair[0]} and target {pair[1]} is null"
-        raise WrongRow(Code.CONTRADICTION, what)
+        raise Unfit(Code.CONTRADICTION, what)
     points, does = entry.get("points"), pair if "verb" in columns else None
     if not points:
         return FrameRow(concept, pair=does, kind=kind)
     try:
         (x1, y1), (x2, y2) = points
     except (TypeError, ValueError):
-        raise WrongRow(Code.BAD_BOX, f"points {points!r:.60} are no two corners") from None
+        raise Unfit(Code.BAD_BOX, f"points {points!r:.60} are no two corners") from None
     return FrameRow(concept, *found_box((x1, y1, x2, y2), *size), does, kind)
 
 
@@ -88,5 +89,5 @@ def _concept(kind: str, values: Mapping[str, Any], words: All) -> str:
         return ""
     concept = words[kind].concept("null" if values[kind] is None else str(values[kind]))
     if isinstance(concept, tuple):
-        raise WrongRow(*concept)
+        raise Unfit(*concept)
     return concept

@@ -10,8 +10,7 @@ from surgqa.ontology.anomalies import anomaly_moments, anomaly_of, name_of
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code
-from surgqa.transforms.readers.base.unified.entries import Intake, ListEntry
-from surgqa.transforms.readers.base.unified.words import concept_of
+from surgqa.transforms.readers.base.unified.entries import Intake, ListEntry, concept_of
 
 
 def anomalies_of(found: Any, pointer: str, intake: Intake, origin: str = "") -> list[Moment]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, TypeVar
 
-from surgqa.ontology.concepts import load_data
+from surgqa.ontology.concepts import label_map, load_data
 from surgqa.ontology.evolution import check_onset
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import Box, Unfit, box_xywh, frame_number, number, unit_box, word
@@ -17,8 +17,7 @@ from surgqa.ontology.records import Code
 from surgqa.ontology.times import SECOND_US, frame_to_us, round_half_up
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.unified.header import UnifiedHeader
-from surgqa.transforms.readers.base.unified.words import concept_of
-from surgqa.transforms.readers.base.words import fold
+from surgqa.transforms.readers.base.words import fold, names_of
 
 T = TypeVar("T")
 STARTS = (("onset_frame", "onset_time"), ("start_frame", "start_time"), ("frame", "time"),
@@ -316,3 +315,25 @@ def effects() -> Mapping[str, str]:
         out |= {fold(name): key for name in entry["synonyms"]}
         out |= {fold(key): key} | {f"verb {verb}": key for verb in entry["verbs"]}
     return out
+
+
+MAP = "unified"
+
+
+def concept_of(kind: str, name: str) -> str | tuple[Code, str]:
+    """Return the concept of a word, or rejection code and reason if it has none.
+
+    Args:
+        kind: ``instrument``, ``verb``, ``target``, ``phase`` or ``event``.
+    """
+    own: Mapping[str, Any] = label_map(MAP).get(kind, {})
+    entry = own.get(name, own.get(fold(name).replace(" ", "_")))
+    if isinstance(entry, str):
+        return entry
+    if isinstance(entry, Mapping):
+        return Code.DROPPED_LABEL, f"{kind} {name!r} is left out: {entry.get('drop')}"
+    meant = names_of(kind).get(fold(name), ())
+    if len(meant) == 1:
+        return meant[0]
+    hint = f"; it may mean {' or '.join(meant)}" if meant else ""
+    return Code.UNKNOWN_LABEL, f"{kind} {name!r} is not known{hint}"

@@ -15,9 +15,8 @@ from surgqa.ontology.records import Code, InstrumentTable
 from surgqa.ontology.times import frame_to_us, us_to_frame
 from surgqa.transforms.readers.base.objects import Thing, table_of_things
 from surgqa.transforms.readers.base.table import instants_of
-from surgqa.transforms.readers.base.unified.entries import STARTS, Intake, ListEntry
+from surgqa.transforms.readers.base.unified.entries import STARTS, Intake, ListEntry, concept_of
 from surgqa.transforms.readers.base.unified.moments import SPATIAL
-from surgqa.transforms.readers.base.unified.words import concept_of
 
 POINTER = "spatial_evidence.tool_tracks, frame {frame}, track {row}"
 STATES = ("intact", "clipped", "divided", "bleeding")
