@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -117,7 +118,12 @@ def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
 
 def _numerals(text: Text) -> frozenset[str]:
     """Return the numbers of a text, as text."""
-    return frozenset(f"{one:g}" for one in text.numbers)
+    return _as_texts(text.numbers)
+
+
+@lru_cache(maxsize=1 << 15)
+def _as_texts(numbers: tuple[float, ...]) -> frozenset[str]:
+    return frozenset(f"{one:g}" for one in numbers)
 
 
 def _near(

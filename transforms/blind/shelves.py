@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from surgqa.ontology.garbage import no_collection
 from surgqa.ontology.keys import h64
 from surgqa.ontology.rows import ITEM
 from surgqa.transforms.blind.items import COLUMNS
@@ -75,8 +76,13 @@ def _recordings(table: pa.Table) -> Iterator[list[dict[str, Any]]]:
     for _, recording in groupby(names):
         end += sum(1 for _ in recording)
         if end - start >= AT_ONCE or end == len(table):
-            yield table.slice(start, end - start).to_pylist()
+            yield _plain(table.slice(start, end - start))
             start = end
+
+
+@no_collection()
+def _plain(table: pa.Table) -> list[dict[str, Any]]:
+    return table.to_pylist()
 
 
 def some_surgeries(table: pa.Table, most: int) -> pa.Table:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pyarrow.parquet as pq
 
 from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.files import listed
+from surgqa.ontology.garbage import no_collection
 from surgqa.ontology.rows import ITEM
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.places import Place, below
@@ -31,6 +33,7 @@ COLUMNS = [
     "rounds", "checks", "label_source", "licence", "template_version", "reasoning", "rubric",
     "unit", "rule", "rule_args", "certain", "resolution_us", "media", "pair", "level",
 ]  # fmt: skip
+_COLUMNS = frozenset(COLUMNS)
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 NAMING = ("item_id", "benchmark", "template_id", "dataset", "video_id")
 """Columns that must be set, because findings identify a row by them."""
@@ -251,12 +254,34 @@ def _compared(
     """Yield the batches unchanged, and compare their rows with the shard's JSON Lines file."""
     with twin.open("rb") as lines:
         for batch in batches:
-            columns = [batch.column(name).to_pylist() for name in COLUMNS]
-            for values in zip(*columns, strict=True):
-                row = _json_row(next(lines, b"null"), twin)
-                if (*row.values(),) != values:
-                    differ = [n for n, v in zip(COLUMNS, values, strict=True) if row[n] != v]
-                    findings.add("formats_differ", values[0], f"{twin.name}: {', '.join(differ)}")
+            for k, names in sorted(_differing(batch, [*islice(lines, len(batch))], twin).items()):
+                item_id = batch.column("item_id")[k].as_py()
+                findings.add("formats_differ", item_id, f"{twin.name}: {', '.join(names)}")
             yield batch
         if next(lines, None) is not None:
             findings.add("formats_differ", "", f"{twin.name} has more rows than the Parquet file")
+
+
+@no_collection()
+def _differing(batch: pa.RecordBatch, lines: Sequence[bytes], twin: Place) -> dict[int, list[str]]:
+    """Return, for each row that differs from its line of JSON, the names of its fields that do."""
+    rows = _json_rows(lines, len(batch), twin)
+    out: dict[int, list[str]] = {}
+    for name in COLUMNS:
+        found, values = [row[name] for row in rows], batch.column(name).to_pylist()
+        for k in range(len(batch)) if found != values else ():
+            if found[k] != values[k]:
+                out.setdefault(k, []).append(name)
+    return out
+
+
+def _json_rows(lines: Sequence[bytes], wanted: int, twin: Place) -> list[dict[str, Any]]:
+    """Return the parsed lines; raise OutputBroken if there are fewer, or one is not a whole row."""
+    try:
+        rows = orjson.loads(b"[" + b",".join(lines) + b"]")
+    except orjson.JSONDecodeError:
+        rows = []
+    whole = len(rows) == len(lines) == wanted
+    if whole and all(isinstance(row, dict) and row.keys() >= _COLUMNS for row in rows):
+        return rows
+    return [_json_row(line, twin) for line in (*lines, *[b"null"] * (wanted - len(lines)))]

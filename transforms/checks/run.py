@@ -178,8 +178,7 @@ class _Run:
         for key in known:
             following = self._strangers(following, items, key)
             found = {kind: table.take(key) for kind, table in tables.items()}
-            video = view_of(known[key], found)
-            self._video(video, found["events"])
+            video = self._video(known[key], found)
             while following is not None and following[0] == key:
                 self._items(rows_of(following[1]), video)
                 following = next(items, None)
@@ -195,13 +194,18 @@ class _Run:
             following = next(items, None)
         return following
 
-    def _video(self, video: VideoView, events: pa.Table | None) -> None:
-        for code, detail in video_problems(video, sources_of(events)):
+    @no_collection()
+    def _video(
+        self, header: dict[str, Any], tables: Mapping[str, pa.Table | None]
+    ) -> VideoView:  # fmt: skip
+        video = view_of(header, tables)
+        for code, detail in video_problems(video, sources_of(tables["events"])):
             self.findings.add(code, "", detail)
         if self.link:
             self.linked += 1
             for detail in link_problems(video):
                 self.findings.add("link_differs", "", detail)
+        return video
 
     @no_collection()
     def _items(self, rows: list[dict[str, Any]], video: VideoView) -> None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from surgqa.transforms.algebra.sql.asked import SqlProgram, SqlStage
-from surgqa.transforms.algebra.sql.query import CASES, Query, QueryColumn, exact, root, written
+from surgqa.transforms.algebra.sql.query import CASES, Query, QueryColumn, root, written
 from surgqa.transforms.algebra.sql.scope import SqlScope, SqlScript
 from surgqa.transforms.algebra.sql.slots import slot, value_of
 from surgqa.transforms.algebra.sql.truths import holds
-from surgqa.transforms.algebra.sql.values import RANGE, STRETCH, SqlValue
+from surgqa.transforms.algebra.sql.values import RANGE, SqlValue
 from surgqa.transforms.algebra.tree import Call, Name, Node, Step
 from surgqa.transforms.algebra.types import INSTANT, Type
 from surgqa.transforms.algebra.types import STRETCH as STRETCH_TYPE
-
-LABELLED = ("clip", "still", "recording")
-"""Units whose window ends with its last label, because nothing was annotated after it."""
 
 MADE = ("near", "orders", "exchange", "halves")
 """Pools whose values are made from the answer, so no query computes them."""
@@ -34,8 +31,6 @@ class Compiling:
         self.names = root(self.script)
         given = self.names.bound["window"]
         chain = program.unit.kind == "chain"
-        if program.unit.kind in LABELLED:
-            self.names.bound["window"] = given = _to_last_label(self.names)
         if chain:
             self.names.bound["window"] = self.names.bound["video"]
             self.names.makers["now"] = self._start_of_event
@@ -110,38 +105,33 @@ class Compiling:
         )  # fmt: skip
 
 
-def _to_last_label(scope: SqlScope) -> SqlValue:
-    """Return the case's window, ending one microsecond after its last annotated instant."""
-    ends = scope.add(
-        f"""select c.q, any_value(c.window_start_us) as a, coalesce(max(i.t) + 1,
-          any_value(c.window_end_us)) as b
-        from {CASES} c left join instants i on i.video = c.video
-          and i.t >= c.window_start_us and i.t < c.window_end_us group by c.q""", "labelled"
-    )  # fmt: skip
-    return SqlValue(STRETCH, scope.add(exact("q", "a", "b", ends), "window"))
-
-
-def compiled(program: SqlProgram, stage: SqlStage | None = None) -> Query:
+def compiled(
+    program: SqlProgram, stage: SqlStage | None = None, more: Sequence[Node] = ()
+) -> Query:
     """Return the query of one stage of a program, which gives all values of each case.
 
     Its columns are structs: ``let.NAME`` for every name, ``where.K`` for every condition of the
     program and then of the stage, ``answer.FIELD``, ``pool.K`` for every pool that is a value,
-    ``except.K.J`` for the exceptions of pool K, and ``due`` and ``say`` of rounds.
+    ``except.K.J`` for the exceptions of pool K, ``due`` and ``say`` of rounds, and ``more.K``.
     :func:`~transforms.algebra.sql.typed.typed` reads them.
 
     Args:
         stage: a stage of a chain; None for the first.
+        more: further expressions to evaluate, such as those that the stage's texts print.
     """
     stage = stage or program.stages[0]
     making = Compiling(program)
     values: dict[str, SqlValue] = {}
     columns: dict[str, QueryColumn] = {}
     nodes: dict[str, Node] = {}
-    for name, node, scope in _wanted(program, stage, making):
+    further = [(f"more.{k}", node, making.stage(stage)) for k, node in enumerate(more)]
+    for name, node, scope in (*_wanted(program, stage, making), *further):
         value = holds(node, scope) if name.startswith("where.") else scope.value(node)
         values[name], nodes[name] = value, node
         columns[name] = QueryColumn(value.shape, node.type.name, value.fields, value.of)
-    return Query(written(making.script, making.names, values), columns, nodes)
+    last, script = written(making.script, making.names, values), making.script
+    return Query(script.query(last), columns, nodes, tuple(name for name, _, _ in further),
+                 script.query(last, with_shared=False), script.shared)  # fmt: skip
 
 
 def _wanted(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from duckdb import DuckDBPyConnection
@@ -15,6 +15,7 @@ from surgqa.transforms.algebra.sql.values import (
     FACT_COLUMNS,
     LISTED,
     RANGE,
+    REPORTED,
     SPANS,
     STRETCH,
     SqlValue,
@@ -22,7 +23,11 @@ from surgqa.transforms.algebra.sql.values import (
 from surgqa.transforms.algebra.tree import Node
 
 CASES = "cases"
-"""``q video window_start_us window_end_us now_us slots``: one row for each item."""
+"""``q video window_start_us window_end_us now_us slots``: one row for each item.
+
+The window of a clip, a still image or a video ends one microsecond after its last annotated
+instant, because nothing was annotated after it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +52,21 @@ class Query:
     """SQL and its columns. Each column is a struct of the columns of its shape.
 
     Attributes:
+        sql: the whole query.
         columns: for each name, the contents of the column.
         nodes: for each name, the expression whose value the column holds.
+        more: names of the columns of further expressions.
+        rest: the query without its shared expressions.
+        shared: the SQL of each shared expression by its name, in an order in which they can be
+            created.
     """
 
     sql: str
     columns: Mapping[str, QueryColumn]
-    nodes: Mapping[str, Node] = field(default_factory=dict)
+    nodes: Mapping[str, Node]
+    more: tuple[str, ...]
+    rest: str
+    shared: Mapping[str, str]
 
 
 def root(script: SqlScript) -> SqlScope:
@@ -81,17 +94,24 @@ def exact(q: str, start: str, end: str, source: str) -> str:
             f"{known} as b_ok, coalesce({start} < {end}, false) as ok from {source}")  # fmt: skip
 
 
-def written(script: SqlScript, scope: SqlScope, values: Mapping[str, SqlValue]) -> str:
-    """Return the query that gives some values, one row per case, in the order of ``q``."""
+def written(
+    script: SqlScript, scope: SqlScope, values: Mapping[str, SqlValue], whole: bool = False
+) -> str:
+    """Return the last part of a query that gives some values, one row per case, in the order of
+    ``q``.
+
+    Args:
+        whole: return all columns of each value.
+    """
     parts, joins = ["c.q"], []
     for k, (name, value) in enumerate(values.items()):
         cte = _whole(value, script)
-        columns = ", ".join(f"{one} := v{k}.{one}" for one in _columns(value))
+        known = _columns(value)
+        wanted = known if whole else REPORTED.get(value.shape, known)
+        columns = ", ".join(f"{one} := v{k}.{one}" for one in wanted)
         parts.append(f'struct_pack({columns}) as "{name}"')
         joins.append(f"join {cte} v{k} on v{k}.q = c.q")
-    return script.query(
-        f"select {', '.join(parts)} from {scope.rows} c {' '.join(joins)} order by c.q"
-    )
+    return f"select {', '.join(parts)} from {scope.rows} c {' '.join(joins)} order by c.q"
 
 
 def _columns(value: SqlValue) -> Sequence[str]:
@@ -145,7 +165,7 @@ def evaluate_nodes(
     script = SqlScript()
     scope = root(script)
     values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
-    rows = rows_of(connection, written(script, scope, values))
+    rows = rows_of(connection, script.query(written(script, scope, values, whole=True)))
     return [[row[name] for row in rows] for name in values]
 
 

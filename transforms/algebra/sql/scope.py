@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from surgqa.ontology.keys import digest
 from surgqa.transforms.algebra.sql.values import (
     BOX,
     FACT,
@@ -21,20 +22,44 @@ from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pat
 
 Form = Callable[[Call, "SqlScope"], SqlValue]
 
+SHARED = "shared_"
+"""First part of the names of shared expressions."""
+
 
 class SqlScript:
-    """The common table expressions of one query; equal text is stored once."""
+    """The common table expressions of one query; equal text is stored once.
+
+    Expressions that depend on the evidence alone, not on the cases, are *shared*: they have the
+    same name in all queries, and can be kept as tables.
+    """
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
+        self._shared: dict[str, str] = {}
 
     def add(self, sql: str, hint: str = "n") -> str:
         """Add an expression and return its name."""
         return self._names.setdefault(sql, f"{hint}{len(self._names)}")
 
-    def query(self, last: str) -> str:
-        """Return the whole query; ``last`` may use every expression."""
-        ctes = ",\n".join(f"{name} as materialized ({sql})" for sql, name in self._names.items())
+    def share(self, sql: str, hint: str) -> str:
+        """Add an expression that depends only on the evidence and on others of this sort."""
+        return self._shared.setdefault(sql, f"{SHARED}{hint}_{digest(sql)}")
+
+    @property
+    def shared(self) -> dict[str, str]:
+        """The SQL of each shared expression by its name; an expression comes after those that it
+        uses.
+        """
+        return {name: sql for sql, name in self._shared.items()}
+
+    def query(self, last: str, with_shared: bool = True) -> str:
+        """Return the whole query; ``last`` may use every expression.
+
+        Args:
+            with_shared: False if the shared expressions exist as tables.
+        """
+        names = {**(self._shared if with_shared else {}), **self._names}
+        ctes = ",\n".join(f"{name} as materialized ({sql})" for sql, name in names.items())
         return f"with {ctes}\n{last}" if ctes else last
 
 
@@ -59,6 +84,10 @@ class SqlScope:
     def add(self, sql: str, hint: str = "n") -> str:
         """Add an expression and return its name."""
         return self.script.add(" ".join(sql.split()), hint)
+
+    def share(self, sql: str, hint: str) -> str:
+        """Add an expression that depends only on the evidence, and return its name."""
+        return self.script.share(" ".join(sql.split()), hint)
 
     def value(self, node: Node) -> SqlValue:
         """Return a node's expression, made when it is first needed."""

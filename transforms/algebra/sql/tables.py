@@ -37,10 +37,9 @@ def members(kinds: tuple[str, ...]) -> list[str]:
 def base_facts(pattern: Pattern, scope: SqlScope) -> str:
     """Return the facts of the pattern's kinds after its ``merge``: video, FACT_COLUMNS, sure."""
     kinds = ", ".join(map(text, members(pattern.kinds)))
-    facts = scope.add(
-        f"select video, {names(FACT_COLUMNS)}, sure from facts where kind in ({kinds}) and video "
-        "in (select video from cases)", "facts"
-    )  # fmt: skip
+    facts = scope.share(
+        f"select video, {names(FACT_COLUMNS)}, sure from facts where kind in ({kinds})", "facts"
+    )
     if not pattern.merge:
         return facts
     return merged(scope, facts, _holes(pattern.kinds, scope), pattern.merge, pattern.gap)
@@ -58,14 +57,14 @@ def _joined(holes: str, scope: SqlScope) -> str:
     """Return the gaps. Touching gaps of a kind without any annotation get their joint extent."""
     order = "u0, u1, label, subject"  # the same one in both steps
     before = f"over (partition by video, kind order by {order} rows between unbounded preceding"
-    fresh = scope.add(
+    fresh = scope.share(
         f"select *, coalesce(u0 > max(u1) {before} and 1 preceding), true) as fresh "
         f"from {holes} where floor = {INFINITE}", "holes"
     )  # fmt: skip
-    island = scope.add(
+    island = scope.share(
         f"select *, sum(fresh::int) {before} and current row) as island from {fresh}", "holes"
     )
-    return scope.add(
+    return scope.share(
         "select video, kind, label, subject, min(u0) over one as u0, max(u1) over one as u1, "
         f"floor from {island} window one as (partition by video, kind, island) union all "
         f"select * from {holes} where floor <> {INFINITE}", "holes"
@@ -80,11 +79,11 @@ def _holes(kinds: tuple[str, ...], scope: SqlScope) -> str:
     every = ", ".join(map(text, members(kinds)))
     looked = [one for one in members(kinds) if one != SAMPLE and kind(one).labelled != "noted"]
     kind_texts = ", ".join(map(text, looked)) or "null"
-    return scope.add(
+    return scope.share(
         "select video, kind, label, subject, u0, u1, floor from holes "
-        f"where kind in ({every}) and video in (select video from cases) "
+        f"where kind in ({every}) "
         f"union all select v.video, k.kind, null, null, {-FAR}, {FAR}, {INFINITE} from videos v, "
-        f"(select unnest([{kind_texts}]) as kind) k where k.kind is not null and v.video in "
-        "(select video from cases) and not exists (select 1 from looked l where "
-        "l.video = v.video and l.kind = k.kind and l.field = '')", "holes"
+        f"(select unnest([{kind_texts}]) as kind) k where k.kind is not null and not exists "
+        "(select 1 from looked l where l.video = v.video and l.kind = k.kind and l.field = '')",
+        "holes"
     )  # fmt: skip

@@ -48,8 +48,9 @@ def typed(column: QueryColumn, row: dict[str, Any]) -> Any:
 def known(row: dict[str, Any]) -> bool:
     """True if a value certainly exists or is certainly none; a truth value must be certain."""
     there = row["ok"] or row.get("none", False)
-    truth = set(row) == {"value", "ok"} and not isinstance(row["value"], list)
-    return there and (not truth or row["value"] is not None)
+    if len(row) > 2 or "value" not in row:  # not the columns of a truth value
+        return there
+    return there and row["value"] is not None
 
 
 def _time(row: dict[str, Any]) -> Any:

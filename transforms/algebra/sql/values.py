@@ -38,6 +38,12 @@ DOUBLE. ``label``: an id, an act (``verb,target``) or a word, NULL for a null. `
 ids. ``ok``: defined in every possible world, never NULL; where it is false, ignore the others.
 """
 
+REPORTED = {
+    STRETCH: ("a0", "a", "a1", "b0", "b", "b1", "ok"),
+    FACT: ("label", "subject", "track", "verb", "target", "s", "s1", "e0", "e", "ok", "none"),
+}
+"""Columns that a template's query returns of a value, if it does not return all of them."""
+
 HOLE_COLUMNS = ("u0", "u1", "floor", "label", "subject")
 
 

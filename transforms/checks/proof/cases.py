@@ -38,20 +38,35 @@ def put_cases(
         "slots": pa.array(slots, pa.string()),
     }
     con.register("given_rows", pa.table(columns))
+    con.execute(ENDS)
     con.execute(CASES)
     con.execute("create or replace temp table windows as "
                 "select q, video, window_start_us as a, window_end_us as b from cases")  # fmt: skip
     con.unregister("given_rows")
 
 
+ENDS = """
+create temp table if not exists shared_ends (
+  video varchar, start_us bigint, end_us bigint, last_us bigint);
+insert into shared_ends
+select g.video, g.start_us, g.end_us, max(i.t) from (
+  select distinct video, start_us, end_us from given_rows
+  where unit in ('clip', 'still', 'recording')) g
+anti join shared_ends using (video, start_us, end_us)
+left join instants i on i.video = g.video and i.t >= g.start_us and i.t < g.end_us
+group by g.video, g.start_us, g.end_us;
+"""
+"""The last annotated instant of each window.
+
+Templates about clips have the same windows, so the instant of a window is looked up once.
+"""
+
 CASES = """
 create or replace temp table cases as
-select g.q, g.video, g.start_us as window_start_us, coalesce(
-    case when g.unit in ('clip', 'still', 'recording') then (
-      select max(i.t) + 1 from instants i
-      where i.video = g.video and i.t >= g.start_us and i.t < g.end_us) end,
-    g.end_us) as window_end_us, g.now_us, g.slots
-from given_rows g
+select g.q, g.video, g.start_us as window_start_us,
+  coalesce(i.last_us + 1, g.end_us) as window_end_us, g.now_us, g.slots
+from given_rows g left join shared_ends i on g.unit in ('clip', 'still', 'recording')
+  and i.video = g.video and i.start_us = g.start_us and i.end_us = g.end_us
 """
 """Rows as given -> ``cases``; a window of labelled instants ends with the last of them."""
 

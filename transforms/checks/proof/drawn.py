@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from surgqa.transforms.algebra.sql.elements import elements_of
 from surgqa.transforms.algebra.sql.program import Compiling
@@ -95,41 +95,40 @@ def _times(
 ) -> Iterator[Found]:
     """Check drawn annotated instants of the window, and stretches between two of them."""
     assert isinstance(step.node, Call)
-    instants = _instants(con)
+    named = [(q, name) for q in range(len(asked)) for name in step.names]
+    ends = [_ends(asked[q].slots[name]) for q, name in named]
+    unlabelled = _unlabelled(con, [(q, t) for (q, _), some in zip(named, ends, strict=True)
+                                   for t in dict.fromkeys(some)])  # fmt: skip
     least = int(step.node.get("at_least") or 1)
-    for q, one in enumerate(asked):
-        for name in step.names:
-            value = one.slots[name]
-            if not isinstance(value, Mapping):
-                fine = instants[q].has(value)
-            else:
-                a, b = when(value["start"]), when(value["end"])
-                fine = (instants[q].has(a) and instants[q].has(b) and b - a >= least
-                        and _seen(step, found[q], a, b))  # fmt: skip
-            if not fine:
-                yield _bad(one, name)
+    for (q, name), (a, b) in zip(named, ends, strict=True):
+        fine = not {(q, a), (q, b)} & unlabelled
+        if isinstance(asked[q].slots[name], Mapping):
+            fine = fine and b - a >= least and _seen(step, found[q], a, b)
+        if not fine:
+            yield _bad(asked[q], name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Instants:
-    """Annotated instants of a video, and the window ``[start, end)`` of a case in it."""
-
-    times: frozenset[int]
-    start: int
-    end: int
-
-    def has(self, time: Any) -> bool:
-        """True if a time is one of the window's annotated instants."""
-        return time in self.times and bool(self.start <= time < self.end)
+def _ends(value: Any) -> tuple[int, int]:
+    """Return the start and end of a drawn stretch; a drawn instant is both."""
+    if isinstance(value, Mapping):
+        return when(value["start"]), when(value["end"])
+    return value, value
 
 
-def _instants(con: duckdb.DuckDBPyConnection) -> dict[int, _Instants]:
-    """Return the annotated instants of each case; the instants of a video are read once."""
-    here = "video in (select video from windows)"
-    query = f"select video, list(t) from instants where {here} group by video"
-    times = {video: frozenset(many) for video, many in con.execute(query).fetchall()}
-    rows = con.execute("select q, video, a, b from windows").fetchall()
-    return {q: _Instants(times.get(video, frozenset()), a, b) for q, video, a, b in rows}
+def _unlabelled(
+    con: duckdb.DuckDBPyConnection, times: Sequence[tuple[int, int]]
+) -> set[tuple[int, int]]:
+    """Return the (case, time) pairs whose time is no annotated instant of the case's window."""
+    given = pa.table({"q": pa.array([q for q, _ in times], pa.int64()),
+                      "t": pa.array([t for _, t in times], pa.int64())})  # fmt: skip
+    con.register("given_times", given)
+    missing = con.execute(
+        "select g.q, g.t from given_times g join windows w on w.q = g.q "
+        "left join instants i on i.video = w.video and i.t = g.t "
+        "where i.t is null or g.t < w.a or g.t >= w.b"
+    ).fetchall()
+    con.unregister("given_times")
+    return set(missing)
 
 
 def _seen(step: Step, found: Proved, start: int, end: int) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 
 from surgqa.transforms.algebra.sql.bank import add_bank
+from surgqa.transforms.algebra.sql.scope import SHARED
 from surgqa.transforms.checks.bounds import bounded, database, source_of
 from surgqa.transforms.store.folder import OutputFolder
 
@@ -52,7 +53,13 @@ def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
 
 
 def put_evidence(con: duckdb.DuckDBPyConnection, some: Some | None = None) -> None:
-    """Create the tables that proofs read, for some videos or all; replaces existing tables."""
+    """Create the tables that proofs read, for some videos or all; replaces existing tables.
+
+    Tables of shared expressions, which were made from the tables before, are removed.
+    """
+    made = "select table_name from duckdb_tables() where starts_with(table_name, ?)"
+    for (name,) in con.execute(made, [SHARED]).fetchall():
+        con.execute(f"drop table {name}")
     where = some.sql() if some else "true"
     for table, select in TABLES.items():
         source = f"(from {file_of(table)}_file where {where})"

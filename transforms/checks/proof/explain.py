@@ -12,7 +12,7 @@ from surgqa.transforms.algebra.sql.bank import BANK, add_bank
 from surgqa.transforms.algebra.sql.options import options_query
 from surgqa.transforms.algebra.sql.program import compiled
 from surgqa.transforms.checks.bounds import source_of
-from surgqa.transforms.checks.proof.cases import CASES, last_round, named_windows
+from surgqa.transforms.checks.proof.cases import CASES, ENDS, last_round, named_windows
 from surgqa.transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of, in_bounds
 from surgqa.transforms.checks.proof.options import canonical, pool_name
 from surgqa.transforms.checks.proof.prove import programs_of
@@ -116,7 +116,7 @@ def _case(folder: OutputFolder, asked: ProofRow) -> str:
         f"{row['start_us']}::bigint as start_us, {row['end_us']}::bigint as end_us, "
         f"{'NULL' if row['query_us'] is None else row['query_us']}::bigint as now_us, "
         f"{text(asked.program.unit.kind)} as unit, {text(canonical(slots))} as slots;\n"
-        f"{CASES.strip()};"
+        f"{ENDS.strip()}\n{CASES.strip()};"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 from typing import Any, TypeVar
 
 Found = TypeVar("Found")
@@ -19,11 +20,7 @@ def once_a_question(make: Callable[..., Found]) -> Callable[..., Found]:
     def found(*of: Any) -> Found:
         nonlocal kept
         last = kept
-        if (
-            last is None
-            or len(last[0]) != len(of)
-            or any(a is not b for a, b in zip(last[0], of, strict=True))
-        ):
+        if last is None or len(last[0]) != len(of) or not all(map(is_, last[0], of)):
             kept = last = (of, make(*of))
         return last[1]
 

@@ -32,7 +32,7 @@ from surgqa.transforms.checks.proof.rubrics import rival_nodes
 from surgqa.transforms.checks.proof.streams import stream_problems
 from surgqa.transforms.checks.proof.texts import unread_nodes
 from surgqa.transforms.checks.proof.track_words import names_instances, track_words_of
-from surgqa.transforms.checks.proof.truth import evaluated, proved, truth_problems
+from surgqa.transforms.checks.proof.truth import Proved, proved, truth_problems
 from surgqa.transforms.checks.proof.windows import Clips
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.language.load import parse_folder
@@ -273,7 +273,8 @@ def _of_stage(
     track_words = track_words_of(con) if names_instances(stage) else {}
     wanted = dict.fromkeys((*unread_nodes(stage), *measured_nodes(program), *rival_nodes(stage),
                             *also_nodes(stage), *looked_up_nodes(stage)))  # fmt: skip
-    given = _given(con, program, stage, list(wanted), len(asked))
+    found = _proved(con, program, stage, asked, list(wanted))
+    given = [one.more() for one in found] if isinstance(found, list) else [{}] * len(asked)
     for q, one in enumerate(asked):
         key = f"{one.row['dataset']}/{one.row['video_id']}"
         sides = track_words.get(q, {})
@@ -283,7 +284,7 @@ def _of_stage(
             said=said_of(chains.get(one.row["chain_id"], ()), sides), given=given[q],
         ):  # fmt: skip
             yield one.id, code, detail
-    yield from _truths(con, program, stage, asked, whole)
+    yield from _truths(con, asked, found, whole)
 
 
 def _unproved(
@@ -293,24 +294,28 @@ def _unproved(
     return [(one.id, "rule_missing", f"{program.id}: its query failed: {line}") for one in asked]
 
 
-def _given(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
-) -> list[dict[Node, Any]]:
-    """Values that texts render and limits compare with; empty if no query can give them."""
+def _proved(
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
+    more: Sequence[Node],
+) -> list[Proved] | Exception:  # fmt: skip
+    """Return the values of the evidence for each row, or why no query can give them."""
     try:
-        return evaluated(con, program, stage, nodes, n)
+        return proved(con, program, stage, asked, more)
     except duckdb.OutOfMemoryException:
         raise
-    except NO_QUERY:
-        return [{}] * n
+    except NO_QUERY as error:
+        return error
 
 
 def _truths(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
+    con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow], found: list[Proved] | Exception,
     whole: bool,
 ) -> Iterator[tuple[str, str, str]]:  # fmt: skip
+    program = asked[0].program
+    if isinstance(found, Exception):
+        yield from _unproved(program, asked, found)
+        return
     try:
-        found = proved(con, program, stage, asked)
         more = [*drawn_problems(con, asked, found), *exchange_problems(asked, whole),
                 *stream_problems(con, asked, found)]  # fmt: skip
     except duckdb.OutOfMemoryException:

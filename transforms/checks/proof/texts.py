@@ -35,21 +35,23 @@ def says(text: Text, found: str, known: RowValues, page: Page) -> bool:
     """
     if found != capital(found):
         return False
-    either = (found, found[:1].lower() + found[1:])
-    if not any(_has_ends(text, one) for one in either):
+    small = found[:1].lower() + found[1:]
+    if not _has_ends(text, found) and not _has_ends(text, small):
         return False  # another wording: its values need not be rendered
     try:
-        return "".join(_pieces(text, known, page)) in either
+        return "".join(_pieces(text, known, page)) in (found, small)
     except Unread:
         pattern = "".join(_pattern(piece, known, page) for piece in text)
-        return any(re.fullmatch(pattern, one, re.DOTALL) for one in either)
+        return any(re.fullmatch(pattern, one, re.DOTALL) for one in (found, small))
 
 
 def _has_ends(text: Text, found: str) -> bool:
     """True if the found text has the fixed words before the first and after the last value."""
-    first, last = text[:1], text[-1:]
-    return all(not isinstance(one, str) or found.startswith(one) for one in first) and all(
-        not isinstance(one, str) or found.endswith(one) for one in last
+    if not text:
+        return True
+    first, last = text[0], text[-1]
+    return (not isinstance(first, str) or found.startswith(first)) and (
+        not isinstance(last, str) or found.endswith(last)
     )
 
 

@@ -15,32 +15,49 @@ APART = 0.10
 NAMING = ("the", "name")
 """Filters that say which instance is meant."""
 
-_QUERY = """
+NEW = """
+create or replace temp table new_windows as
+select distinct video, a, b from windows anti join shared_windows using (video, a, b)
+"""
+MADE = """
+create temp table if not exists shared_windows (video varchar, a bigint, b bigint);
+create temp table if not exists shared_words (
+  video varchar, a bigint, b bigint, track varchar, words varchar);
+"""
+WORDS = """
+insert into shared_windows from new_windows;
+insert into shared_words
 with seen as (
-  select distinct c.q, c.a, c.b, f.subject, coalesce(f.track, '') as track
-  from windows c join facts f on f.video = c.video and f.s0 < c.b and f.e1 > c.a
+  select distinct c.video, c.a, c.b, f.subject, coalesce(f.track, '') as track
+  from new_windows c join facts f on f.video = c.video and f.s0 < c.b and f.e1 > c.a
   where f.kind = 'instrument'),
 reach as (
-  select e.q, e.subject, e.track, count(*) over (partition by e.q, e.subject) as many,
-         r.low, r.high
+  select e.video, e.a, e.b, e.subject, e.track,
+         count(*) over (partition by e.video, e.a, e.b, e.subject) as many, r.low, r.high
   from seen e left join (
-    select n.q, n.track, min((s.x1 + s.x2) / 2) as low, max((s.x1 + s.x2) / 2) as high
-    from (select distinct w.q, w.video, e.track, e.a, e.b from seen e join windows w using (q)) n
+    select n.video, n.a, n.b, n.track, min((s.x1 + s.x2) / 2) as low,
+           max((s.x1 + s.x2) / 2) as high
+    from (select distinct video, a, b, track from seen) n
     join samples s on s.video = n.video and s.track = n.track and s.t >= n.a and s.t < n.b
-    group by n.q, n.track) r using (q, track))
-select q, track, case
+    group by n.video, n.a, n.b, n.track) r using (video, a, b, track))
+select video, a, b, track, case
     when many = 1 then ''
     when low is null then null
     when (select bool_and(coalesce(m.high + {apart} < o.low, false)) from reach o
-          where o.q = m.q and o.subject is not distinct from m.subject and o.track <> m.track)
+          where o.video = m.video and o.a = m.a and o.b = m.b
+            and o.subject is not distinct from m.subject and o.track <> m.track)
       then ' on the left'
     when (select bool_and(coalesce(o.high + {apart} < m.low, false)) from reach o
-          where o.q = m.q and o.subject is not distinct from m.subject and o.track <> m.track)
+          where o.video = m.video and o.a = m.a and o.b = m.b
+            and o.subject is not distinct from m.subject and o.track <> m.track)
       then ' on the right'
   end as words
 from reach m
 """
-"""Words that distinguish a track from others of its class in the whole window; NULL if none."""
+"""Words that distinguish a track from others of its class in the whole window; NULL if none.
+
+Templates about clips have the same windows, so the words of a window are computed once.
+"""
 
 
 def track_words_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
@@ -50,10 +67,14 @@ def track_words_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
     Args:
         con: database with the tables ``windows`` (q, video, a, b), ``facts`` and ``samples``.
     """
+    con.execute(MADE)
+    con.execute(NEW)
+    con.execute(WORDS.format(apart=APART))
     out: dict[int, dict[str, str]] = defaultdict(dict)
-    for q, track, words in con.execute(_QUERY.format(apart=APART)).fetchall():
-        if words is not None:
-            out[q][track] = words
+    found = ("select q, track, words from windows join shared_words using (video, a, b) "
+             "where words is not null")  # fmt: skip
+    for q, track, words in con.execute(found).fetchall():
+        out[q][track] = words
     return out
 
 

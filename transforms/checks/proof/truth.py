@@ -10,8 +10,8 @@ import duckdb
 import pyarrow as pa
 
 from surgqa.transforms.algebra.sql.options import options_query
-from surgqa.transforms.algebra.sql.program import Compiling, compiled
-from surgqa.transforms.algebra.sql.query import Query, QueryColumn, rows_of, written
+from surgqa.transforms.algebra.sql.program import compiled
+from surgqa.transforms.algebra.sql.query import Query, rows_of
 from surgqa.transforms.algebra.sql.typed import known, typed
 from surgqa.transforms.algebra.sql.values import GROUP
 from surgqa.transforms.algebra.tree import Node
@@ -52,24 +52,31 @@ class Proved:
             raise Open(name)
         return typed(self.query.columns[name], struct)
 
+    def more(self) -> dict[Node, Any]:
+        """Return the values of the further expressions; those that are not certain are missing."""
+        columns, nodes = self.query.columns, self.query.nodes
+        return {nodes[name]: typed(columns[name], self.values[name])
+                for name in self.query.more if known(self.values[name])}  # fmt: skip
+
 
 def proved(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow]
-) -> list[Proved]:
+    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
+    more: Sequence[Node] = (),
+) -> list[Proved]:  # fmt: skip
     """Return the values of the evidence for every row of the table ``cases``, all of one
     question.
+
+    Args:
+        more: expressions whose values the rows do not hold, but their texts or limits do.
     """
-    out = of_cases(con, program, stage)
+    query = compiled(program, stage, more)
+    for name, sql in query.shared.items():
+        con.execute(f"create temp table if not exists {name} as {sql}")
+    out = [Proved(query, row) for row in rows_of(con, query.rest)]
     assert len(out) == len(asked), f"{program.id}: {len(out)} rows of {len(asked)} cases"
     for k, pool in enumerate(stage.wrong):
         _rule_out(con, program, stage, asked, out, k, pool_name(pool))
     return out
-
-
-def of_cases(con: duckdb.DuckDBPyConnection, program: Program, stage: Stage) -> list[Proved]:
-    """Return the values of the evidence for every row of the table ``cases``, without options."""
-    query = compiled(program, stage)
-    return [Proved(query, row) for row in rows_of(con, query.sql)]
 
 
 def _rule_out(
@@ -108,25 +115,6 @@ def answered(asked: ProofRow, known: RowValues, found: Proved) -> RowValues:
     """
     values = [found.typed(f"answer.{name}") for name, _ in asked.stage.answer]
     return known.with_answer(asked.stage, values[0] if len(values) == 1 else values)
-
-
-def evaluated(
-    con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, nodes: Sequence[Node], n: int
-) -> list[dict[Node, Any]]:
-    """Values of nodes that rows do not hold, for each of n cases; uncertain values are missing."""
-    if not nodes:
-        return [{}] * n
-    making = Compiling(program)
-    scope = making.stage(stage)
-    values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
-    columns = {name: QueryColumn(value.shape, node.type.name, value.fields, value.of)
-               for (name, value), node in zip(values.items(), nodes, strict=True)}  # fmt: skip
-    rows = rows_of(con, written(making.script, making.names, values))
-    return [
-        {node: typed(columns[name], row[name])
-         for node, name in zip(nodes, columns, strict=True) if known(row[name])}
-        for row in rows
-    ]  # fmt: skip
 
 
 def truth_problems(asked: ProofRow, found: Proved) -> Iterator[Problem]:

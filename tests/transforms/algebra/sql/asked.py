@@ -23,6 +23,12 @@ from surgqa.transforms.algebra.sql import (
 from surgqa.transforms.algebra.tree import Call
 from surgqa.transforms.language.program import Program, Stage
 
+TO_LAST_LABEL = """
+update cases set window_end_us = coalesce((
+  select max(t) + 1 from instants i
+  where i.video = cases.video and t >= window_start_us and t < window_end_us), window_end_us)"""
+"""Nothing was annotated after the last label, so the windows of cases end there."""
+
 
 @dataclass
 class Held:
@@ -64,6 +70,8 @@ def hold(
         mine = [_with_windows(one, program, items) for one in items if (one.stage or 0) == place]
         if mine:
             put_cases(db, cases_of(program, video, mine))
+            if program.unit.kind in ("clip", "still", "recording"):
+                db.execute(TO_LAST_LABEL)
             _answers(db, program, stage, mine, held)
             _options(db, program, stage, mine, held)
 

@@ -155,7 +155,7 @@ def test_memory_that_does_not_do_is_never_taken_for_nothing_found(
         raise duckdb.OutOfMemoryException("too much")
 
     asked = asked_of(output, "surgstu.rel_pos")
-    for name in ("evaluated", "proved"):
+    for name in ("proved", "drawn_problems"):
         with monkeypatch.context() as patch, pytest.raises(duckdb.OutOfMemoryException):
             patch.setattr(prove, name, full)
             list(problems(output.con, asked[0].program, asked))
