@@ -186,10 +186,10 @@ class Reader(ABC):
 
     def _optional(self, name: str) -> tuple[bytes, Source] | None:
         """Return the same as :meth:`_source`, or None if the file does not exist."""
-        try:
+        if below(self.root, name).is_file():
             return self._source(name)
-        except SourceMissing:
-            return None
+        self.seen.append(("digest", (name,), None))
+        return None
 
     def _names(self, folder: str) -> tuple[str, ...]:
         """Return the sorted names of the entries of a folder below the root; empty if it is no

@@ -59,13 +59,6 @@ class GalleryReader(Reader):
             **more,
         )
 
-    def _optional(self, name: str) -> tuple[bytes, Source] | None:
-        """Return an optional file, which is opened only if it exists."""
-        if (self.root / name).is_file():
-            return super()._optional(name)
-        self.seen.append(("digest", (name,), None))
-        return None
-
     def _tables_of(
         self, files: Sequence[tuple[Parse, Sequence[str]]]
     ) -> list[tuple[Parse, Any, Source]]:

@@ -53,9 +53,11 @@ class LabelFile:
         said = text.data.get("video", number)
         if type(said) is bool or said not in (number, str(number)):
             raise broken(text, "video", f"video {number}", f"video {said!r:.40}")
-        raw, self.known = part_of(text, "categories"), label_map("cholect50")
+        raw, known = part_of(text, "categories"), label_map("cholect50")
         self.names = {kind: names_of(text, kind) for kind in (*KINDS, "phase", "triplet")
                       if kind in KINDS or kind in raw}  # fmt: skip
+        self.meant = {kind: {one: concept_of(kind, name, known) for one, name in names.items()}
+                      for kind, names in self.names.items() if kind != "triplet"}  # fmt: skip
         self.triplets = dict(triplets)
         if named := self.names.get("triplet"):
             self.triplets = {one: self._members(name) for one, name in named.items()}
@@ -63,8 +65,8 @@ class LabelFile:
 
     def concepts(self, kind: str) -> dict[int, str]:
         """Return the concepts of a kind by id, without ids that have none."""
-        found = {one: self.known[kind].get(name) for one, name in self.names.get(kind, {}).items()}
-        return {one: concept for one, concept in found.items() if isinstance(concept, str)}
+        found = self.meant.get(kind, {}).items()
+        return {one: concept for one, concept in found if isinstance(concept, str)}
 
     def _members(self, triplet: str) -> tuple[int, ...]:
         """Return the ids of instrument, verb and target that a triplet names, -2 for none."""
@@ -109,13 +111,11 @@ class LabelFile:
         """Return the concept of an id, '' for -1."""
         if number == -1:
             return ""
-        if number not in self.names.get(kind, {}):
-            reason = f"{kind} id {number:g} is not in the list of names"
-            raise Unfit(Code.UNKNOWN_LABEL, reason)
-        concept = concept_of(kind, self.names[kind][int(number)], self.known)
-        if not isinstance(concept, str):
-            raise Unfit(*concept)
-        return concept
+        concept = self.meant.get(kind, {}).get(int(number))
+        if isinstance(concept, str):
+            return concept
+        reason = f"{kind} id {number:g} is not in the list of names"
+        raise Unfit(*(concept or (Code.UNKNOWN_LABEL, reason)))
 
     def _agree(
         self, row: Sequence[float], ids: Mapping[str, float], verb: str, target: str

@@ -14,6 +14,7 @@ from surgqa.ontology.errors import StoreBroken
 from surgqa.ontology.fitness import Fitness
 from surgqa.ontology.records import UNKNOWN, Books, InstrumentTable
 from surgqa.ontology.times import period_us
+from surgqa.transforms.readers.base.objects import Thing, table_of_things
 from surgqa.transforms.readers.base.observed.absence import absence_of
 from surgqa.transforms.readers.base.observed.facts import ObservedVideo
 
@@ -85,41 +86,22 @@ def table_of(
         mine: numbers of the rows to use.
         seen: (time in microseconds, frame) of each instant, ascending; theirs are among them.
     """
-    labels = tuple(sorted({boxes["label"][i] for i in mine}))
-    where = {t: k for k, (t, _) in enumerate(seen)}
-    sample = np.array([where[boxes["time_us"][i]] for i in mine], dtype=np.int32)
-    code = np.array([labels.index(boxes["label"][i]) for i in mine], dtype=np.int16)
-    corners = [[boxes[c][i] for c in ("x1", "y1", "x2", "y2")] for i in mine]
-    box = np.array(corners, dtype=np.float64).reshape(-1, 4)
-    order = np.lexsort((*box.T[::-1], code, sample))
-    return InstrumentTable(
-        instants_us=np.array([t for t, _ in seen], dtype=np.int64),
-        frames=np.array([f for _, f in seen], dtype=np.int64),
-        sample=sample[order],
-        label=code[order],
-        box_xyxy=box[order],
-        score=np.array([boxes["score"][i] for i in mine], dtype=np.float64)[order],
-        pairs=np.full(len(mine), UNKNOWN, dtype=np.int16),
-        track=np.array([_track(boxes["track"][i]) for i in mine], dtype=np.int32)[order],
-        row=_rows(sample[order]),
-        labels=labels,
-        pair_sets=(),
-        box_origin=_origin([boxes["origin"][i] for i in mine]),
-        pointer=POINTER,
-    )
-
-
-def _track(value: int | None) -> int:
-    return UNKNOWN if value is None else value
-
-
-def _rows(sample: np.ndarray) -> np.ndarray:
-    """Return the position of each row within its instant."""
-    if not len(sample):
-        return np.zeros(0, dtype=np.int32)
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(sample) != 0]))
-    lengths = np.diff([*starts, len(sample)])
-    return (np.arange(len(sample)) - np.repeat(starts, lengths)).astype(np.int32)
+    where = {time: sample for sample, (time, _) in enumerate(seen)}
+    corners = [boxes[side] for side in ("x1", "y1", "x2", "y2")]
+    things = [
+        Thing(
+            where[boxes["time_us"][i]], boxes["label"][i],
+            (corners[0][i], corners[1][i], corners[2][i], corners[3][i]),
+            track=UNKNOWN if boxes["track"][i] is None else boxes["track"][i],
+            score=boxes["score"][i],
+        )
+        for i in mine
+    ]  # fmt: skip
+    times, frames = (np.array([one[k] for one in seen], dtype=np.int64) for k in (0, 1))
+    labels, origin = sorted({thing.label for thing in things}), [boxes["origin"][i] for i in mine]
+    table = table_of_things(times, frames, things, labels, POINTER, _origin(origin))
+    row = np.arange(len(things)) - np.searchsorted(table.sample, table.sample)
+    return replace(table, row=row.astype(np.int32))
 
 
 def _origin(origins: list[str]) -> str:
