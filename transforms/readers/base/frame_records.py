@@ -24,6 +24,7 @@ from surgqa.transforms.readers.base.table import spans_of
 
 LARGEST_KEY = 9_999_999
 LARGEST = 2**31
+LARGEST_FLOAT = sys.float_info.max
 BEYOND = 1e-9
 """How far a box may reach beyond the picture without being called cut."""
 
@@ -176,9 +177,9 @@ def row_fault(row: Any, width: int) -> str:
     if len(row) != width:
         return f"a row has {len(row)} values and not {width}"
     for column, value in enumerate(row):
-        if type(value) not in (int, float):
+        if type(value) is not float and type(value) is not int:
             return f"value {column} is {value!r:.40} and no number"
-        if not abs(value) <= sys.float_info.max:
+        if not -LARGEST_FLOAT <= value <= LARGEST_FLOAT:
             return f"value {column} is {value!s:.40} and no finite number"
     return ""
 
@@ -262,7 +263,9 @@ def things_by_frame(
     out: list[Thing] = []
     for at, frame in enumerate(frames):
         things = [thing for thing in map(seen, frame.records) if thing]
-        out += [replace(thing, sample=at) for thing in merged(things, frame, ledger)]
+        out += [Thing(at, one.label, one.box_xyxy, one.pairs, one.row, one.track, one.score,
+                      one.mask, one.attributes)
+                for one in merged(things, frame, ledger)]  # fmt: skip
     return out
 
 
