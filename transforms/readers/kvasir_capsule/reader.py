@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.files import read_text
 from surgqa.ontology.records import Clock, Code, Source, VideoEvidence
 from surgqa.ontology.times import frame_to_us, period_us
 from surgqa.transforms.readers.base import (
-    Delimited,
     DelimitedLine,
     Ledger,
     number,
@@ -21,7 +20,7 @@ from surgqa.transforms.readers.base import (
 )
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, framed_spans, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
-from surgqa.transforms.readers.base.grouped import grouped, no_row
+from surgqa.transforms.readers.base.grouped import Grouped, grouped, no_row
 from surgqa.transforms.readers.base.whole import NamedLabel, named
 
 KINDS = ("finding", "landmark", "condition")
@@ -33,43 +32,24 @@ COLUMNS = ("filename", "video_id", "frame_number", "finding_class", *CORNERS)
 FILE = re.compile(r"([0-9a-f]{16})_(\d{1,9})\.(?:jpg|jpeg|png)", re.IGNORECASE)
 
 
-class LabelRow(NamedTuple):
-    """One label of one frame.
-
-    Attributes:
-        frame: None if the file name and the columns contradict each other.
-        corners: x1, y1 to x4, y4; empty without a box; None for a cell that is not a number.
-    """
-
-    file: str
-    frame: int | None
-    label: str
-    corners: tuple[float | None, ...]
-    line: int
-    where: str
-
-
-Rows = Mapping[str, Sequence[LabelRow]]
+Rows = Sequence[tuple[DelimitedLine, str]]
 TABLE = "metadata.csv"
 SPLITS = ("official_splits/split_0.csv", "official_splits/split_1.csv")
 """They contain the same labels as the table, which has priority if it exists."""
 
 
-def rows_of(data: bytes, name: str) -> Rows:
+def rows_of(data: bytes, name: str) -> Grouped:
     """Rows by examination, of ``metadata.csv`` or of an official split, which has no boxes."""
+    expected = "16 hexadecimal digits, _ and the frame's number"
     if name != TABLE:
-        aliases = {"label": "finding_class"}
-        return _rows(read_delimited(data, name, ("filename", "finding_class"), aliases=aliases))
+        needed, aliases = ("filename", "finding_class"), {"label": "finding_class"}
+        return grouped(read_delimited(data, name, needed, aliases=aliases), _exam, expected)
     lines = read_text(data, name).split("\n")
     full = lines[0].count(";")
     # Rows without a box have one field too few.
     padded = "\n".join(line + ";" * (line.count(";") == full - 1) for line in lines)
-    return _rows(read_delimited(padded.encode(), name, COLUMNS, delimiter=";"))
-
-
-def _rows(table: Delimited) -> Rows:
-    by_exam = grouped(table, _exam, "16 hexadecimal digits, _ and the frame's number")
-    return {exam: [_row(*row) for row in rows] for exam, rows in by_exam.items()}
+    table = read_delimited(padded.encode(), name, COLUMNS, delimiter=";")
+    return grouped(table, _exam, expected)
 
 
 def _exam(row: DelimitedLine) -> str | None:
@@ -78,15 +58,19 @@ def _exam(row: DelimitedLine) -> str | None:
     return exam if re.fullmatch("[0-9a-f]{16}", exam) else None
 
 
-def _row(row: DelimitedLine, where: str) -> LabelRow:
+def _frame(row: DelimitedLine) -> int | None:
+    """Return the frame of a row; None if the file name and the columns contradict each other."""
     file = FILE.fullmatch(row["filename"])
     exam, frame = (file[1], int(file[2])) if file else ("", -1)
     agree = row.cells.get("videoid", exam).casefold() == exam.casefold()
     agree &= whole_number(row.cells.get("framenumber", str(frame))) == frame >= 0
+    return frame if agree else None
+
+
+def _corners(row: DelimitedLine) -> tuple[float | None, ...]:
+    """Return x1, y1 to x4, y4; None for a cell that is not a number; empty without a box."""
     cells = [row.cells.get(corner, "") for corner in CORNERS]
-    corners = tuple(map(number, cells)) if any(cells) else ()
-    label = row["findingclass"]
-    return LabelRow(row["filename"], frame if agree else None, label, corners, row.line, where)
+    return tuple(map(number, cells)) if any(cells) else ()
 
 
 class Reader(GalleryReader):
@@ -127,42 +111,44 @@ class Reader(GalleryReader):
             (ledger.books(len(rows), len(kept)),), regions=_regions(kept, fps, sources),
         )  # fmt: skip
 
-    def _tables(self) -> list[tuple[Rows, Source]]:
+    def _tables(self) -> list[tuple[Grouped, Source]]:
         found = self._tables_of(((rows_of, (TABLE,)), (rows_of, SPLITS)))
         return [(rows, source) for _, rows, source in found]
 
-    def _picture_size(self, rows: Sequence[LabelRow]) -> tuple[int, int]:
+    def _picture_size(self, rows: Rows) -> tuple[int, int]:
         """Return the size of the examination's images, from the first image with a box."""
-        boxed = [row for row in rows if row.corners][:1]
-        media = self._still(*(f"labelled_images/{row.label}/{row.file}" for row in boxed))
+        boxed = [row for row, _ in rows if _corners(row)][:1]
+        names = [f"labelled_images/{row['findingclass']}/{row['filename']}" for row in boxed]
+        media = self._still(*names)
         return media.width or SIDE, media.height or SIDE
 
 
 def _kept(
-    rows: Sequence[LabelRow], size: tuple[int, int], fps: Fraction, end_us: int | None,
-    ledger: Ledger,
-) -> Iterator[Framed]:  # fmt: skip
+    rows: Rows, size: tuple[int, int], fps: Fraction, end_us: int | None, ledger: Ledger
+) -> Iterator[Framed]:
     """Yield the valid rows; if a frame has a row with a box, a row without one is a duplicate."""
     known = label_map("kvasir_capsule")
-    done: set[tuple] = {(row.frame, row.label, ()) for row in rows if row.corners}
-    for at, row in enumerate(rows):
-        name, key = named(row.label, known, KINDS), (row.frame, row.label, row.corners)
-        if row.frame is None:
-            reason = f"the file's name {row.file!r} and the columns name different frames"
-            ledger.reject((at,), Code.BAD_FRAME, reason, row.where)
+    done: set[tuple] = {
+        (_frame(row), row["findingclass"], ()) for row, _ in rows if _corners(row)
+    }  # fmt: skip
+    for at, (row, where) in enumerate(rows):
+        frame, label, corners = _frame(row), row["findingclass"], _corners(row)
+        name = named(label, known, KINDS)
+        if frame is None:
+            reason = f"the file's name {row['filename']!r} and the columns name different frames"
+            ledger.reject((at,), Code.BAD_FRAME, reason, where)
         elif not isinstance(name, NamedLabel):
-            ledger.reject((at,), *name, row.where)
-        elif end_us is not None and frame_to_us(row.frame, fps) >= end_us:
-            reason = f"frame {row.frame} lies after the end of the film"
-            ledger.reject((at,), Code.BAD_TIME, reason, row.where)
-        elif key in done:
-            reason = f"frame {row.frame} has this label already in another row"
-            ledger.reject((at,), Code.DUPLICATE_FRAME, reason, row.where)
+            ledger.reject((at,), *name, where)
+        elif end_us is not None and frame_to_us(frame, fps) >= end_us:
+            reason = f"frame {frame} lies after the end of the film"
+            ledger.reject((at,), Code.BAD_TIME, reason, where)
+        elif (frame, label, corners) in done:
+            reason = f"frame {frame} has this label already in another row"
+            ledger.reject((at,), Code.DUPLICATE_FRAME, reason, where)
         else:
-            done.add(key)
-            corners = row.corners
-            box = picture_box(corners, size, ledger, (at,), row.where) if corners else None
-            yield Framed(row.frame, *name, box, row.line, row.where)
+            done.add((frame, label, corners))
+            box = picture_box(corners, size, ledger, (at,), where) if corners else None
+            yield Framed(frame, *name, box, row.line, where)
 
 
 def _regions(kept: Sequence[Framed], fps: Fraction, sources: Sequence[Source]) -> dict[str, Any]:
