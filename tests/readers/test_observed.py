@@ -12,10 +12,10 @@ import pytest
 from surgqa.ontology.fitness import ClassFitness, Fitness
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.records import Media, MediaKind
-from surgqa.transforms.readers.base.observed.actions import actions_of
-from surgqa.transforms.readers.base.observed.facts import ObservedVideo
-from surgqa.transforms.readers.base.observed.moments import Observed, SpokenLimits, moments_of
-from surgqa.transforms.readers.base.observed.watched import watched
+from surgqa.transforms.readers.observed.actions import actions_of
+from surgqa.transforms.readers.observed.facts import ObservedVideo
+from surgqa.transforms.readers.observed.moments import Observed, SpokenLimits, moments_of
+from surgqa.transforms.readers.observed.watched import watched
 
 S = 1_000_000
 TOOLS, TISSUES = {0: "grasper", 1: "hook", 4: "clipper"}, {2: "gallbladder", 5: "cystic_duct"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from surgqa.ontology.records import VideoEvidence
-from surgqa.transforms.readers.base.observed.tables import WANTED, tissues_of
+from surgqa.transforms.readers.observed.tables import WANTED, tissues_of
 from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import S, video
 

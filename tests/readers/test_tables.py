@@ -22,8 +22,8 @@ from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms.readers.base import moments, words
-from surgqa.transforms.readers.base.exports import plan as export_plan
 from surgqa.transforms.readers.base.tables import sorts as table_plan
+from surgqa.transforms.readers.exports import plan as export_plan
 from surgqa.transforms.readers.tables.reader import Reader
 from surgqa.transforms.registry import load_reader
 from surgqa.transforms.samples.pictures import png

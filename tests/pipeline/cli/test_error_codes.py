@@ -24,7 +24,7 @@ from surgqa.transforms.evidence.segment import model
 from surgqa.transforms.language.findings import TemplateErrors
 from surgqa.transforms.places import stores
 from surgqa.transforms.places.inside import below
-from surgqa.transforms.readers.base.observed.facts import facts_of
+from surgqa.transforms.readers.observed.facts import facts_of
 from surgqa.transforms.steps.workers import dead_worker_as_error
 from tests.pipeline.cli.conftest import ID_A, item
 

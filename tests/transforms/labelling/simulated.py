@@ -17,7 +17,7 @@ from surgqa.transforms.algebra.worlds.draw import Drawer
 from surgqa.transforms.algebra.worlds.world import FIELDS, TrueFact, World
 from surgqa.transforms.labelling.fitness import ReviewedVideo
 from surgqa.transforms.questions import ask as asking
-from surgqa.transforms.readers.base.observed.absence import absence_of
+from surgqa.transforms.readers.observed.absence import absence_of
 from surgqa.transforms.timeline import build_timeline
 from surgqa.transforms.timeline.relation import NONE, Relation
 from surgqa.transforms.timeline.relation.gather import relation_of

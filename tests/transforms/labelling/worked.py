@@ -21,11 +21,11 @@ from surgqa.transforms.evidence.derive import DeriveSettings, derive
 from surgqa.transforms.evidence.link import LinkSettings, link_table
 from surgqa.transforms.labelling.fitness import ReviewedVideo
 from surgqa.transforms.labelling.measuring import runs_of
-from surgqa.transforms.readers.base.observed.actions import actions_of
-from surgqa.transforms.readers.base.observed.facts import ObservedVideo
-from surgqa.transforms.readers.base.observed.moments import SpokenLimits, moments_of, observed
-from surgqa.transforms.readers.base.observed.tables import WANTED, instruments_of
-from surgqa.transforms.readers.base.observed.watched import watched
+from surgqa.transforms.readers.observed.actions import actions_of
+from surgqa.transforms.readers.observed.facts import ObservedVideo
+from surgqa.transforms.readers.observed.moments import SpokenLimits, moments_of, observed
+from surgqa.transforms.readers.observed.tables import WANTED, instruments_of
+from surgqa.transforms.readers.observed.watched import watched
 from surgqa.transforms.timeline import build_timeline
 from surgqa.transforms.timeline.relation import Relation
 from surgqa.transforms.timeline.relation.gather import relation_of

@@ -13,14 +13,21 @@ from surgqa.ontology.records import Source, VideoEvidence
 from surgqa.transforms.places import below
 from surgqa.transforms.readers.base import Ledger, image_size, parsed_once
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base.exports.build import (
+from surgqa.transforms.readers.base.media import SUFFIXES
+from surgqa.transforms.readers.base.own_videos import media_of
+from surgqa.transforms.readers.base.patterns import without_suffix
+from surgqa.transforms.readers.base.shapes import ExportContent, pictures_of
+from surgqa.transforms.readers.base.tables.mapping import FILE
+from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
+from surgqa.transforms.readers.base.yolo import class_names, has_polygons, read_yolo
+from surgqa.transforms.readers.exports.build import (
     BuiltVideo,
     Gathered,
     ShownPicture,
     clock_of_pictures,
     pointer_of,
 )
-from surgqa.transforms.readers.base.exports.plan import (
+from surgqa.transforms.readers.exports.plan import (
     ExportPlan,
     class_file,
     export_files,
@@ -29,14 +36,7 @@ from surgqa.transforms.readers.base.exports.plan import (
     read_export_plan,
     whose_picture,
 )
-from surgqa.transforms.readers.base.exports.read import read_export
-from surgqa.transforms.readers.base.exports.yolo import class_names, has_polygons, read_yolo
-from surgqa.transforms.readers.base.media import SUFFIXES
-from surgqa.transforms.readers.base.own_videos import media_of
-from surgqa.transforms.readers.base.patterns import without_suffix
-from surgqa.transforms.readers.base.shapes import ExportContent, pictures_of
-from surgqa.transforms.readers.base.tables.mapping import FILE
-from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
+from surgqa.transforms.readers.exports.read import read_export
 
 
 class Reader(BaseReader):

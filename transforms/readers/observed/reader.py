@@ -21,12 +21,12 @@ from surgqa.ontology.records import Books, Code, Rejected, Source, Span, Video, 
 from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base import sorted_spans
-from surgqa.transforms.readers.base.observed.absence import CLASSES, doubts
-from surgqa.transforms.readers.base.observed.actions import actions_of, narrated_anchors
-from surgqa.transforms.readers.base.observed.facts import ObservedVideo, facts_of
-from surgqa.transforms.readers.base.observed.moments import SpokenLimits, moments_of, observed
-from surgqa.transforms.readers.base.observed.tables import KIND as TISSUE
-from surgqa.transforms.readers.base.observed.tables import (
+from surgqa.transforms.readers.observed.absence import CLASSES, doubts
+from surgqa.transforms.readers.observed.actions import actions_of, narrated_anchors
+from surgqa.transforms.readers.observed.facts import ObservedVideo, facts_of
+from surgqa.transforms.readers.observed.moments import SpokenLimits, moments_of, observed
+from surgqa.transforms.readers.observed.tables import KIND as TISSUE
+from surgqa.transforms.readers.observed.tables import (
     NEEDED,
     SPOKEN,
     Columns,
@@ -34,7 +34,7 @@ from surgqa.transforms.readers.base.observed.tables import (
     instruments_of,
     tissues_of,
 )
-from surgqa.transforms.readers.base.observed.watched import watched
+from surgqa.transforms.readers.observed.watched import watched
 from surgqa.transforms.store.evidence import DROPPED
 
 ACTIONS = "actions told"

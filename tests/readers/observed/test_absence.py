@@ -7,7 +7,7 @@ import pytest
 
 from surgqa.ontology.fitness import ClassFitness, Fitness
 from surgqa.ontology.records import InstrumentTable
-from surgqa.transforms.readers.base.observed.absence import absence_of, away, stretched
+from surgqa.transforms.readers.observed.absence import absence_of, away, stretched
 from tests.transforms.timeline.videos import Seen, box_at, table
 
 S = 1_000_000

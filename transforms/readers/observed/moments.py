@@ -13,9 +13,9 @@ from typing import Any
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.moments import Moment, moment_order
 from surgqa.ontology.times import us_to_frame
-from surgqa.transforms.readers.base.observed.facts import ObservedVideo
-from surgqa.transforms.readers.base.observed.tables import Columns
 from surgqa.transforms.readers.base.words import fold, names_of
+from surgqa.transforms.readers.observed.facts import ObservedVideo
+from surgqa.transforms.readers.observed.tables import Columns
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.knowledge import admissible
 from surgqa.ontology.moments import Moment
-from surgqa.transforms.readers.base.observed.moments import (
+from surgqa.transforms.readers.observed.moments import (
     Observed,
     Row,
     SpokenLimits,

@@ -10,7 +10,6 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from surgqa.ontology.errors import SourceBroken
-from surgqa.transforms.readers.base.exports.yolo import CLASS_FILES, PLACES
 from surgqa.transforms.readers.base.patterns import (
     Names,
     PathPattern,
@@ -22,6 +21,7 @@ from surgqa.transforms.readers.base.shapes import AnnotatedFilm, AnnotatedPictur
 from surgqa.transforms.readers.base.tables.mapping import FILE, Section, read_mapping
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
 from surgqa.transforms.readers.base.words import KindWords, words_of
+from surgqa.transforms.readers.base.yolo import CLASS_FILES, PLACES
 
 KINDS = ("instrument", *AREA_KINDS)
 """Kinds that a shape may be of; in this order a name is looked up if nothing else is said."""

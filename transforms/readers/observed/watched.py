@@ -15,8 +15,8 @@ from surgqa.ontology.fitness import CONTACT, Fitness
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.times import period_us
 from surgqa.ontology.touching import touching
-from surgqa.transforms.readers.base.observed.absence import away, stretched
-from surgqa.transforms.readers.base.observed.moments import Observed, Row
+from surgqa.transforms.readers.observed.absence import away, stretched
+from surgqa.transforms.readers.observed.moments import Observed, Row
 
 
 def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iterator[Moment]:

@@ -30,7 +30,7 @@ from surgqa.transforms.readers.base.shapes import (
     attributes_of,
     scaled,
 )
-from surgqa.transforms.readers.base.xml_text import Node, read_xml
+from surgqa.transforms.readers.exports.xml_text import Node, read_xml
 
 NOT_REVIEWED = "not_reviewed"
 _NOT_SHAPES = ("attribute", "tag")

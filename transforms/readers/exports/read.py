@@ -6,11 +6,11 @@ from typing import Any
 
 import orjson
 
-from surgqa.transforms.readers.base.exports.coco import is_coco, read_coco
-from surgqa.transforms.readers.base.exports.cvat import read_cvat
-from surgqa.transforms.readers.base.exports.label_studio import is_label_studio, read_label_studio
 from surgqa.transforms.readers.base.json_text import BOM, read_tree
 from surgqa.transforms.readers.base.shapes import ExportContent
+from surgqa.transforms.readers.exports.coco import is_coco, read_coco
+from surgqa.transforms.readers.exports.cvat import read_cvat
+from surgqa.transforms.readers.exports.label_studio import is_label_studio, read_label_studio
 
 
 def read_export(data: bytes, name: str) -> ExportContent:

@@ -10,7 +10,7 @@ from surgqa.ontology.absence import Absence
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.fitness import Fitness
 from surgqa.ontology.records import Books, Code, InstrumentTable, Rejected
-from surgqa.transforms.readers.base.observed.facts import ObservedVideo
+from surgqa.transforms.readers.observed.facts import ObservedVideo
 
 CLASSES = "classes known to be absent"
 UNMEASURED = "how often the detector misses {} was not measured: its absence is unknown"

@@ -15,8 +15,8 @@ from surgqa.ontology.fitness import Fitness
 from surgqa.ontology.records import UNKNOWN, Books, InstrumentTable
 from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base.objects import Thing, table_of_things
-from surgqa.transforms.readers.base.observed.absence import absence_of
-from surgqa.transforms.readers.base.observed.facts import ObservedVideo
+from surgqa.transforms.readers.observed.absence import absence_of
+from surgqa.transforms.readers.observed.facts import ObservedVideo
 
 WANTED = {
     "boxes": ("time_us", "frame", "kind", "label", "x1", "y1", "x2", "y2", "score", "track",

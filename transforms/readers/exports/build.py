@@ -12,7 +12,6 @@ import numpy as np
 from surgqa.ontology.records import UNKNOWN, Clock, Code, InstrumentTable
 from surgqa.ontology.times import SECOND_US, frame_to_us
 from surgqa.transforms.readers.base import masks
-from surgqa.transforms.readers.base.exports.plan import KINDS, ExportPlan
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.media import MediaRecord
 from surgqa.transforms.readers.base.objects import Thing, table_of_things
@@ -21,6 +20,7 @@ from surgqa.transforms.readers.base.table import instants_of
 from surgqa.transforms.readers.base.tables.build import Timing
 from surgqa.transforms.readers.base.tables.lines import cut_box
 from surgqa.transforms.readers.base.tables.mapping import FILE
+from surgqa.transforms.readers.exports.plan import KINDS, ExportPlan
 
 KEYFRAME, AREA = "keyframe", "area"
 """Further columns: 1 for what was drawn and 0 for what lies between; share of the picture."""

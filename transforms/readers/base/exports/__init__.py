@@ -1,1 +1,0 @@
-"""Read the exports of annotation tools (COCO, YOLO, CVAT, Label Studio) for user-supplied data."""

@@ -1,1 +1,0 @@
-"""Convert the tables of an evidence store to records."""
