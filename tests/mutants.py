@@ -5,8 +5,9 @@ last commit, and prints the changes that no test notices; status 1 if fewer than
 The nearest tests run first, then those of the room, then all.  With ``--rooms`` all tests are not
 run: what the tests of its room do not notice counts as not noticed.
 
-A test that fails without a change notices nothing: at the end, the tests that noticed changes run
-once without one.  Changes that only failing tests noticed are then tried again without those.
+A test that fails without a change notices nothing: the tests that noticed changes run once more
+without one, on files that are written in the same way.  Changes that only failing tests noticed are
+then tried again without those.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from surgqa.ontology.keys import h64
@@ -83,17 +85,37 @@ def near(path: str, root: Path = ROOT, rooms: bool = False) -> Iterator[list[str
         yield ["tests"]
 
 
+@contextmanager
+def written(files: Mapping[str, ast.Module], copy: Path) -> Iterator[None]:
+    """Files of the copy as other trees, and as they were at the end."""
+    before = {path: (copy / path).read_text(encoding="utf-8") for path in files}
+    try:
+        for path, tree in files.items():
+            (copy / path).write_text(ast.unparse(tree), encoding="utf-8")
+        yield
+    finally:
+        for path, source in before.items():
+            (copy / path).write_text(source, encoding="utf-8")
+
+
 def noticed(
     mutant: Mutant, some: list[str], copy: Path, workers: int, without: Iterable[str] = ()
 ) -> list[str]:
     """Those of some tests that notice a change; tests of ``without`` are not run."""
-    file = copy / mutant.path
-    source = file.read_text(encoding="utf-8")
-    file.write_text(ast.unparse(mutated(source, mutant)), encoding="utf-8")
-    try:
+    source = (copy / mutant.path).read_text(encoding="utf-8")
+    with written({mutant.path: mutated(source, mutant)}, copy):
         return failing(some, copy, workers, without)
-    finally:
-        file.write_text(source, encoding="utf-8")
+
+
+def failing_anyway(
+    names: Sequence[str], paths: Iterable[str], copy: Path, workers: int
+) -> list[str]:
+    """Those of some tests that fail without a change, or because comments and quotes are others."""
+    if not names:
+        return []
+    trees = {path: ast.parse((copy / path).read_text(encoding="utf-8")) for path in paths}
+    with written(trees, copy):
+        return failing(names, copy, workers, first=False)
 
 
 def failing(
@@ -130,7 +152,7 @@ def tried(
                 found[k] = noticed(chosen[k], steps[k][step], copy, workers, broken)
                 say(f"{k} {(found[k] or ['not noticed by', *steps[k][step]])}: {chosen[k]}")
             names = sorted({name for k in left for name in found[k] if "::" in name} - broken)
-            broken |= set(failing(names, copy, workers, first=False) if names else [])
+            broken |= set(failing_anyway(names, {chosen[k].path for k in left}, copy, workers))
             left = [k for k in left if found[k] and set(found[k]) <= broken]
     for name in sorted(broken):
         say(f"fails without a change: {name}")

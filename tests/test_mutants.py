@@ -38,12 +38,14 @@ def test_rooms_whose_tests_stand_elsewhere(tmp_path):
 
 
 def test_tests_that_fail_anyway_notice_nothing(tmp_path):
-    """``less`` fails with any code; the change is then noticed by ``more``, and by nothing else."""
-    source = "def larger(a, b):\n    return a > b\n"
+    """``less`` fails with any code, ``look`` where a comment is gone; ``more`` sees the change."""
+    source = "def larger(a, b):\n    return a > b  # greater\n"
     test = "from room.code import larger\n\ndef test_one():\n    assert {}\n"
+    look = "import pathlib\n\ndef test():\n    pathlib.Path({!r}).read_text().index('#')\n"
     for path, text in {
         "room/code.py": source,
         "tests/room/test_code_less.py": test.format("larger(0, 1)"),
+        "tests/room/test_code_look.py": look.format("room/code.py"),
         "tests/room/test_code_more.py": test.format("not larger(1, 1)"),
         "pytest.ini": "[pytest]\npythonpath = .\n",
     }.items():
