@@ -239,7 +239,7 @@ def test_every_video_is_tested_in_exactly_one_fold(name: str) -> None:
         assert sum(fold[video] == "test" for fold in folds) == 1
 
 
-FORMATS = {"exports", "observed"}
+FORMATS = {"exports", "observed", "unified"}
 """Readers of formats that users bring, with all their modules in their own folders."""
 
 

@@ -19,7 +19,6 @@ from surgqa.transforms.readers.base import Ledger
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.own_videos import FILMS
-from surgqa.transforms.readers.base.unified.anchors import anchors_of, lose_unread
 from surgqa.transforms.readers.base.unified.anomalies import anomalies_of
 from surgqa.transforms.readers.base.unified.entries import Intake
 from surgqa.transforms.readers.base.unified.header import (
@@ -29,14 +28,15 @@ from surgqa.transforms.readers.base.unified.header import (
     named,
     specialty_of,
 )
-from surgqa.transforms.readers.base.unified.moments import moments_of, part, phases_of
-from surgqa.transforms.readers.base.unified.tracks import (
+from surgqa.transforms.readers.base.words import fold, names_of
+from surgqa.transforms.readers.unified.anchors import anchors_of, lose_unread
+from surgqa.transforms.readers.unified.moments import moments_of, part, phases_of
+from surgqa.transforms.readers.unified.tracks import (
     instruments_of,
     states_of,
     tools_of,
     usual_gap_us,
 )
-from surgqa.transforms.readers.base.words import fold, names_of
 
 SUFFIX = ".json"
 """Suffix of a video's file; the name without it is the video's id."""

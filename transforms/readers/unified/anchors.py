@@ -14,7 +14,7 @@ from surgqa.ontology.records import Code, Span
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.unified.entries import Intake, ListEntry, When
-from surgqa.transforms.readers.base.unified.moments import TEMPORAL, part, who
+from surgqa.transforms.readers.unified.moments import TEMPORAL, part, who
 
 NAME = "temporal_anchors"
 KIND = "phase_anchor"

@@ -16,7 +16,7 @@ from surgqa.ontology.times import frame_to_us, us_to_frame
 from surgqa.transforms.readers.base.objects import Thing, table_of_things
 from surgqa.transforms.readers.base.table import instants_of
 from surgqa.transforms.readers.base.unified.entries import STARTS, Intake, ListEntry, concept_of
-from surgqa.transforms.readers.base.unified.moments import SPATIAL
+from surgqa.transforms.readers.unified.moments import SPATIAL
 
 POINTER = "spatial_evidence.tool_tracks, frame {frame}, track {row}"
 STATES = ("intact", "clipped", "divided", "bleeding")
