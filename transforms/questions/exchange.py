@@ -95,6 +95,8 @@ class _Recording:
         self.stage, self.pool, self.ready = stage, pool, ready
         self.texts = [one.texts[stage] for one in ready]
         self.cases = [text.put.cases[one.i] for one, text in zip(ready, self.texts, strict=True)]
+        self.asks = {key: text.words.of(text.put.stage.ask[0])
+                     for key, text in {id(text): text for text in self.texts}.items()}  # fmt: skip
         self.answers = [text_of(case.answer) for case in self.cases]
         self.values = {
             text: case.answer
@@ -114,7 +116,7 @@ class _Recording:
 
     def _entry(self, k: int) -> ExchangeEntry:
         one, text = self.ready[k], self.texts[k]
-        asks = text.words.of(text.put.stage.ask[0])[one.i]
+        asks = self.asks[id(text)][one.i]
         return ExchangeEntry(
             self.cases[k].key.h64("exchange"), self.answers[k], _NUMBERS.sub("#", asks)
         )

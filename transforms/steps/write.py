@@ -155,18 +155,19 @@ def write_file(task: WriteTask, work: str) -> list[Info]:
 
 
 def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
-    """Write both files one after the other, so that only one's rows are in memory at a time."""
+    """Write both files of a shard from one reading of its rows."""
     stem = f"data/{task.name}/{task.split}-{task.index:05d}-of-{task.of:05d}"
     written: list[Info] = []
+    columns = {"parquet": ITEM.names, "jsonl": [LINE]}
+    rows = _shard_rows(task, parts, [name for kind in parts.formats for name in columns[kind]])
     if "parquet" in parts.formats:
         with _written(parts, f"{stem}.parquet", written) as (path, summary):
-            table = _shard_rows(task, parts, ITEM.names)
+            table = rows.select(ITEM.names)
             write_table(table, path, dictionary_columns(ITEM, _UNIQUE))
             summary["rows"] = table.num_rows
-            del table
     if "jsonl" in parts.formats:
         with _written(parts, f"{stem}.jsonl", written) as (path, summary):
-            lines = _shard_rows(task, parts, [LINE]).column(LINE).combine_chunks()
+            lines = rows.column(LINE).combine_chunks()
             path.write_bytes(_joined(lines))
             summary["rows"] = len(lines)
     if written and task.index == 0:
