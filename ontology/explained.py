@@ -1,4 +1,4 @@
-"""Explanations of the codes of errors: the entries of ``errors.yaml``."""
+"""Explanations of the codes of errors and of rejections: ``errors.yaml``, ``rejections.yaml``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import resources
 
 from surgqa.ontology.yaml import read_yaml
 
-FILE = "errors.yaml"
+FILE, REJECTIONS = "errors.yaml", "rejections.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +41,26 @@ def explanations() -> Mapping[str, Explained]:
     """Return, for each code, the explanation, in the order of the kinds."""
     entries = read_yaml((resources.files(__package__) / FILE).read_text("utf-8"), FILE).data
     return {code: Explained(**entry) for code, entry in entries.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionExplained:
+    """The explanation of one code of :class:`~ontology.records.Code`.
+
+    Attributes:
+        stage: the stage in which the code first occurs.
+        see: place in ``docs/``, or empty.
+    """
+
+    stage: str
+    means: str
+    fix: str
+    see: str = ""
+
+
+@cache
+def rejections() -> Mapping[str, RejectionExplained]:
+    """Return, for each code of a rejection, the explanation, in the order of the stages."""
+    text = (resources.files(__package__) / REJECTIONS).read_text("utf-8")
+    entries = read_yaml(text, REJECTIONS).data
+    return {code: RejectionExplained(**entry) for code, entry in entries.items()}

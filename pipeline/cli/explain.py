@@ -1,11 +1,12 @@
 """``surgqa explain``: from a question back to its evidence and the rows of the label files.
 
-The command also explains the codes of errors.
+The command also explains the codes of errors and rejections.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE, KINDS, WrongUsage
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def explain(
-    out: Annotated[str, arg("OUT|CODE", "Folder that 'surgqa build' wrote, or an error's code.")],
+    out: Annotated[str, arg("OUT|CODE", "Folder that 'surgqa build' wrote, or a code.")],
     item_id: Annotated[Text, arg("ITEM_ID", "Id of the item, or its first characters.")] = None,
     rows: Annotated[int, opt("N", "Number of evidence rows; 0 prints all.", min=0)] = 20,
     json: Annotated[bool, flag("--json", "Print JSON, with all rows.")] = False,
@@ -25,10 +26,13 @@ def explain(
         bool, flag("--sql", "Print the SQL query that proves the item, for DuckDB.")
     ] = False,
 ) -> int:
-    """Print an item with the evidence behind its answer, or what an error's code means.
+    """Print an item with the evidence behind its answer, or what a code means.
+
+    A code is that of an error, or that of a rejection in 'rejected/'.
 
     \b
     surgqa explain file-missing
+    surgqa explain no_filling
     surgqa explain out 0f3a91c2
     surgqa explain out 0f3a91c2 --sql > item.sql; cd out; duckdb < ../item.sql
     """
@@ -54,18 +58,25 @@ def explain(
 
 
 def _explain_code(code: str, json: bool) -> None:
-    """Print what an error's code means, why the error happens and what to do."""
+    """Print what the code of an error or a rejection means, and what to do."""
     import surgqa.transforms.language.findings  # noqa: F401 - its kind of error is one of KINDS
-    from surgqa.ontology.explained import explanations
+    from surgqa.ontology.explained import explanations, rejections
     from surgqa.ontology.names import closest
 
-    known = explanations()
+    known, rejected = explanations(), rejections()
+    if code in rejected:
+        what = {"code": code, **asdict(rejected[code])}
+        what["see"] = f"docs/{what['see']}" if what["see"] else ""
+        what = {name: value for name, value in what.items() if value}
+        write_json(what) if json else write_result(fields(what))
+        return
     if code not in known:
-        close = closest(code, known)
+        close = closest(code, [*known, *rejected])
+        lists = "docs/error_codes.md and docs/rejections.md list the codes"
         raise WrongUsage(
-            "neither the code of an error nor an output folder and an item",
+            "neither the code of an error or rejection, nor an output folder and an item",
             expected="surgqa explain CODE, or surgqa explain OUT ITEM_ID", found=code,
-            fix=f"did you mean {close}?" if close else "docs/error_codes.md lists the codes",
+            fix=f"did you mean {close}?" if close else lists,
         )  # fmt: skip
     one = known[code]
     entry = {"code": code, "exit status": KINDS[code].exit_code, "means": one.means,

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from surgqa.pipeline.docs.algebra import algebra_page
 from surgqa.pipeline.docs.datasets import datasets_page, with_datasets
-from surgqa.pipeline.docs.errors import errors_page
+from surgqa.pipeline.docs.errors import errors_page, rejections_page
 from surgqa.pipeline.docs.language import language_page
 from surgqa.pipeline.docs.tasks import tasks_page
 from surgqa.transforms.language import load_programs
@@ -40,6 +40,7 @@ def _made() -> Mapping[str, str]:
         "datasets.md": datasets_page(),
         "error_codes.md": errors_page(),
         "language.md": language_page(),
+        "rejections.md": rejections_page(),
         "tasks.md": tasks_page(load_programs(with_examples=True)),
     })  # fmt: skip
 

@@ -1,9 +1,9 @@
-"""``docs/error_codes.md``: what each code of an error means, with an example."""
+"""``docs/error_codes.md`` and ``docs/rejections.md``: what each code means, and what to do."""
 
 from __future__ import annotations
 
 from surgqa.ontology.errors import KINDS
-from surgqa.ontology.explained import Explained, explanations
+from surgqa.ontology.explained import Explained, explanations, rejections
 
 _HEAD = """\
 # Codes of errors
@@ -29,3 +29,28 @@ def errors_page() -> str:
 def _section(code: str, one: Explained) -> str:
     text = f"{one.means}\n\n- Why: {one.why}\n- What to do: {one.fix}"
     return f"## `{code}`\n\n{text}\n\n```\n{one.example()}\n```\n"
+
+
+_REJECTIONS = """\
+# Codes of rejections
+
+*Made by `python -m surgqa.pipeline.docs` from `ontology/rejections.yaml`; do not edit.*
+
+Every row of `rejected/<stage>.jsonl`, and every count of rejected rows in the manifest, has one
+of the following codes. `surgqa explain CODE` prints the entry of a code. If a row of a label file
+was changed and kept, its outcome is `repaired`. A stage that rejected nothing writes no file.
+"""
+_STAGES = {"read": "Reading", "cut": "Cutting windows", "ask": "Asking", "choose": "Choosing"}
+
+
+def rejections_page() -> str:
+    """Return the whole page as Markdown."""
+    parts = [_REJECTIONS]
+    for stage, title in _STAGES.items():
+        parts.append(f"## {title}\n\n| code | means | what to do |\n| --- | --- | --- |")
+        for code, one in rejections().items():
+            if one.stage == stage:
+                see = f" See [{one.see.partition('#')[0]}]({one.see})." if one.see else ""
+                parts.append(f"| `{code}` | {one.means} | {one.fix}{see} |")
+        parts.append("")
+    return "\n".join(parts)

@@ -11,7 +11,7 @@ from surgqa.pipeline.docs.datasets import END, START
 from tests.each import cases
 
 DOCS = Path(__file__).parents[2] / "docs"
-MADE = ["algebra.md", "datasets.md", "error_codes.md", "language.md", "tasks.md"]
+MADE = ["algebra.md", "datasets.md", "error_codes.md", "language.md", "rejections.md", "tasks.md"]
 WRITTEN = [*sorted(DOCS.glob("*.md")), DOCS.parent / "README.md", DOCS.parent / "CONTRIBUTING.md"]
 
 

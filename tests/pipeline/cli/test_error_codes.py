@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from surgqa.ontology import explained
-from surgqa.ontology.errors import KINDS, UserError
-from surgqa.ontology.explained import Explained, explanations
+from surgqa.ontology.errors import EXIT_USAGE, KINDS, UserError
+from surgqa.ontology.explained import Explained, explanations, rejections
 from surgqa.ontology.plugins import loaded
+from surgqa.ontology.records import Code
 from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.engines import dataflow, flink
 from surgqa.transforms.evidence.base import fetched
@@ -25,10 +26,12 @@ from surgqa.transforms.language.findings import TemplateErrors
 from surgqa.transforms.places import stores
 from surgqa.transforms.places.inside import below
 from surgqa.transforms.readers.observed.facts import facts_of
+from surgqa.transforms.steps.video import STAGES
 from surgqa.transforms.steps.workers import dead_worker_as_error
 from tests.pipeline.cli.conftest import ID_A, item
 
 ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
 ERRORS = "surgqa.ontology.errors"
 TABLE = Path(explained.__file__).with_name(explained.FILE)
 FRAMES = {"path": "videos/VID01", "kind": "frames", "fps_num": 1, "fps_den": 1}
@@ -159,3 +162,22 @@ def test_codes_are_explained_on_the_command_line(json: list[str], capsys):
     assert run(["explain", "file-missing", *json]) == 0
     out = capsys.readouterr().out
     assert explanations()["file-missing"].means in out and "surgqa lint my_templates" in out
+
+
+def test_every_code_of_a_rejection_is_explained_in_order():
+    known = rejections()
+    assert [*known] == [code.value for code in Code]
+    assert all((DOCS / one.see.partition("#")[0]).is_file() for one in known.values() if one.see)
+    assert {one.stage for one in known.values()} == set(STAGES)
+
+
+@pytest.mark.parametrize("json", [[], ["--json"]])
+def test_codes_of_rejections_are_explained_on_the_command_line(json: list[str], capsys):
+    assert run(["explain", "over_share", *json]) == 0
+    out = capsys.readouterr().out
+    assert rejections()["over_share"].fix in out and "docs/blind.md#shares" in out
+
+
+def test_a_misspelt_code_gets_the_closest_one(capsys):
+    assert run(["explain", "over_shares"]) == EXIT_USAGE
+    assert "did you mean over_share?" in capsys.readouterr().err
