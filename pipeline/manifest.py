@@ -107,7 +107,9 @@ def make_manifest(
         **({"review": dict(review)} if review else {}),
         "shares": [dict(one) for one in shares],
         "excluded": [{"key": row["key"], "reason": row["reason"]} for row in excluded],
-        "failed": [{"key": info["key"], "error": info["failed"]} for info in failed],
+        "failed": [
+            {"key": info["key"], "code": info["code"], "error": info["failed"]} for info in failed
+        ],
         "inputs": [_input(info) for info in parts],
         "files": paths,
     }

@@ -242,11 +242,12 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
 
 def _tell_lost(manifest: Mapping[str, Any]) -> None:
     """Print excluded videos, failures, and review decisions about items that do not exist."""
+    from surgqa.pipeline.cli.outcome import failed_line
+
     for entry in manifest.get("excluded", ()):
         talk.say(f"excluded: {entry['key']}: {entry['reason']}")
     for failure in manifest["failed"]:
-        first, *rest = failure["error"]
-        talk.say("\n".join([f"failed: {failure['key']}: {first}", *rest]))
+        talk.say(failed_line(failure["key"], failure["code"], failure["error"]))
     not_made = manifest.get("review", {}).get("not_made", ())
     if not_made:
         talk.say(

@@ -96,6 +96,7 @@ def observed(config: Any) -> ObserveResult:
     Raises:
         UserError: a video or weights are missing or broken.
     """
+    from surgqa.pipeline.cli.outcome import failed_line
     from surgqa.pipeline.cli.progress import Progress
     from surgqa.pipeline.observing.run import observe as run_observation
 
@@ -103,7 +104,7 @@ def observed(config: Any) -> ObserveResult:
         result = run_observation(config, progress)
     write_result("\n".join(_outcome(result)))
     for info in result.failed:
-        talk.say("\n".join([f"failed: {info['key']}: {info['failed'][0]}", *info["failed"][1:]]))
+        talk.say(failed_line(info["key"], info["code"], info["failed"]))
     return result
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from surgqa.pipeline.cli.console import table
@@ -68,3 +68,9 @@ def reasons(manifest: Mapping[str, Any], chosen: Mapping[str, int]) -> list[list
             more = sum(count for _, count in ordered[SHOWN:])
             rows.append(["", stage, more, f"for other reasons, see rejected/{stage}.jsonl"])
     return rows
+
+
+def failed_line(key: str, code: str, lines: Sequence[str]) -> str:
+    """Return the message about a video that failed, with the code of its error."""
+    first, *rest = lines
+    return "\n".join([f"failed[{code}]: {key}: {first}", *rest])

@@ -150,7 +150,9 @@ def test_max_failed_forgives_and_accounts(sample_root: Path, tmp_path: Path) -> 
     result = run(root, tmp_path / "out", max_failed=1)
     assert result.failed == 1
     manifest = OutputFolder(tmp_path / "out").manifest
-    assert [entry["key"] for entry in manifest["failed"]] == ["cholect50/VID02"]
+    assert [(one["key"], one["code"]) for one in manifest["failed"]] == [
+        ("cholect50/VID02", "syntax-broken")
+    ]
     assert manifest["books"][0] == {
         "stage": "plan", "unit": "videos", "read": 4, "kept": 3, "rejected": 0, "failed": 1,
     }  # fmt: skip

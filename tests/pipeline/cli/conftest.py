@@ -133,7 +133,13 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
                 {
                     "digest": "d",
                     "files": {"evidence/events.parquet": "0"},
-                    "failed": [{"key": "cholect50/VID02", "error": ["torn", "  where     x"]}],
+                    "failed": [
+                        {
+                            "key": "cholect50/VID02",
+                            "code": "source-broken",
+                            "error": ["torn", "  where     x"],
+                        }
+                    ],
                     "rejected": {"read/bad_box/repaired": 2, "read/bad_row/rejected": 3},
                     "ledger": {
                         "surgstu.locate": {"units": 4, "asked": 0, "declined": {"gate: overlap": 4}}

@@ -88,7 +88,8 @@ def test_many_reasons_are_summed_up():
 def test_failed_videos_that_were_allowed_end_with_4(built, capsys):
     built["failed"] = 1
     assert run(["build", *FLAGS, "--max-failed", "1"]) == 4
-    assert "failed: cholect50/VID02: torn\n  where     x" in capsys.readouterr().err
+    shown = "failed[source-broken]: cholect50/VID02: torn\n  where     x"
+    assert shown in capsys.readouterr().err
 
 
 def test_flags_override_the_run_file(built, tmp_path):
