@@ -20,3 +20,14 @@ def test_a_line_of_commas_is_a_row_of_empty_cells_and_a_blank_line_is_none():
     assert found.read == 3
     (reject,) = ledger.entries()
     assert (reject.code, reject.where) == (Code.BAD_FRAME, "f.txt:3")
+
+
+def test_a_word_without_a_concept_is_rejected_once_with_its_first_line_and_how_often():
+    found, ledger = read("Frame,A\n0,hook\n1,saw\n2,hook\n3,saw\n4,axe\n")
+    known = {"hook": "hook", "saw": (Code.UNKNOWN_LABEL, "saw is no instrument"),
+             "axe": (Code.UNKNOWN_LABEL, "axe is no instrument")}  # fmt: skip
+    labels, index = found.concepts(0, known.__getitem__, ledger)
+    assert labels == ("hook",) and index.tolist() == [0, -1, 0, -1, -1]
+    assert [(one.reason, one.where, one.count) for one in ledger.entries()] == [
+        ("saw is no instrument", "f.txt:3", 2), ("axe is no instrument", "f.txt:6", 1)
+    ]  # fmt: skip
