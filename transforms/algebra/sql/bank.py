@@ -32,15 +32,20 @@ Row = tuple[str, str | None, str | None, str | None, str | None]
 """(kind, label, subject, verb, target)."""
 
 
-def add_bank(connection: DuckDBPyConnection) -> None:
+def add_bank(connection: DuckDBPyConnection, with_facts: bool = True) -> None:
     """Add the bank's rows for every video to the tables ``facts``, ``holes``, ``looked``.
 
     The table ``operations`` contains the operation that each video's procedure names.
+
+    Args:
+        with_facts: False to create only ``operations``.
     """
     videos = connection.sql(
         "select video, coalesce(procedure, '') from videos order by video"
     ).fetchall()
     _add_operations(connection, videos)
+    if not with_facts:
+        return
     done = _acts(connection)
     facts: list[tuple[Any, ...]] = []
     holes: list[tuple[Any, ...]] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate, groupby
@@ -11,8 +11,9 @@ from pathlib import Path
 
 import duckdb
 
-from surgqa.transforms.algebra.sql.bank import add_bank
+from surgqa.transforms.algebra.sql.bank import BANK, add_bank
 from surgqa.transforms.algebra.sql.scope import SHARED
+from surgqa.transforms.algebra.sql.tables import SAMPLE
 from surgqa.transforms.checks.bounds import bounded, database, source_of
 from surgqa.transforms.store.folder import OutputFolder
 
@@ -52,10 +53,15 @@ def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     return con
 
 
-def put_evidence(con: duckdb.DuckDBPyConnection, some: Some | None = None) -> None:
+def put_evidence(
+    con: duckdb.DuckDBPyConnection, some: Some | None = None, kinds: Collection[str] | None = None
+) -> None:
     """Create the tables that proofs read, for some videos or all; replaces existing tables.
 
     Tables of shared expressions, which were made from the tables before, are removed.
+
+    Args:
+        kinds: the kinds of facts that the templates use; None: all.
     """
     made = "select table_name from duckdb_tables() where starts_with(table_name, ?)"
     for (name,) in con.execute(made, [SHARED]).fetchall():
@@ -64,8 +70,9 @@ def put_evidence(con: duckdb.DuckDBPyConnection, some: Some | None = None) -> No
     for table, select in TABLES.items():
         source = f"(from {file_of(table)}_file where {where})"
         con.execute(f"create or replace table {table} as {select.format(source=source)}")
-    con.execute(SAMPLES_AS_FACTS)
-    add_bank(con)
+    if kinds is None or SAMPLE in kinds:
+        con.execute(SAMPLES_AS_FACTS)
+    add_bank(con, with_facts=kinds is None or not set(BANK).isdisjoint(kinds))
     counts = " + ".join(f"(select count(*) from {table})" for table in WEIGHED)
     ((rows,),) = con.execute(f"select {counts}").fetchall()
     con.execute(f"set disabled_optimizers = '{PLANNED_LONG if rows < FEW else ''}'")

@@ -105,8 +105,9 @@ class Proof:
             return
         con = opened(self.folder, scratch)
         rows.view(con)
+        kinds = {kind for program in kept[0].values() for kind in program.kinds}
         for some in some_at_a_time(con, "programmed"):
-            put_evidence(con, some)
+            put_evidence(con, some, kinds)
             for template, batch in batches(con, some, scratch):
                 self._template(con, kept, template, batch)
         con.close()
