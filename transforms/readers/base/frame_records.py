@@ -25,6 +25,7 @@ from surgqa.transforms.readers.base.table import spans_of
 LARGEST_KEY = 9_999_999
 LARGEST = 2**31
 LARGEST_FLOAT = sys.float_info.max
+NUMBERS = frozenset((int, float))
 BEYOND = 1e-9
 """How far a box may reach beyond the picture without being called cut."""
 
@@ -129,7 +130,7 @@ def _records(
         except Unfit as fault:
             faults[row] = fault.code, fault.reason
     things = [thing for one in good.values() if seen and (thing := seen(one)) and thing.box_xyxy]
-    for thing in things:
+    for thing in things if len(things) > 1 else ():
         alike = [o for o in things if (o.label, o.box_xyxy) == (thing.label, thing.box_xyxy)]
         if _torn([other.pairs for other in alike]):
             faults[thing.row] = Code.CONTRADICTION, TORN
@@ -176,12 +177,21 @@ def row_fault(row: Any, width: int) -> str:
         return f"a row is {row!r:.40} and no list"
     if len(row) != width:
         return f"a row has {len(row)} values and not {width}"
+    if _are_numbers(row):
+        return ""
     for column, value in enumerate(row):
         if type(value) is not float and type(value) is not int:
             return f"value {column} is {value!r:.40} and no number"
         if not -LARGEST_FLOAT <= value <= LARGEST_FLOAT:
             return f"value {column} is {value!s:.40} and no finite number"
     return ""
+
+
+def _are_numbers(row: list[Any]) -> bool:
+    """True if all values are finite numbers; may be False for the largest floats."""
+    if not NUMBERS.issuperset(map(type, row)):
+        return False
+    return -LARGEST <= min(row) <= max(row) <= LARGEST and (total := sum(row)) == total
 
 
 def whole(record: Mapping[str, Any], field: str) -> int:
@@ -225,13 +235,15 @@ def part_box(value: Any, note: Note, measured: bool = False) -> Box | None:
     """
     if value is None or value == [-1, -1, -1, -1]:
         return None
-    plain = isinstance(value, list) and all(type(part) in (int, float) for part in value)
-    if not plain or len(value) != 4 or not all(-2 <= part <= 2 for part in value):
+    plain = isinstance(value, list) and len(value) == 4 and NUMBERS.issuperset(map(type, value))
+    if not plain or not -2 <= min(value) <= max(value) <= 2:
         note(Code.BAD_BOX, "the box is not in parts of the picture; the row is kept without it")
         return None
     x, y, width, height = value
     corners = x, y, x + width, y + height
     cut = clipped_box(corners)
+    if cut == corners:
+        return cut
     if corners[0] >= corners[2] or corners[1] >= corners[3]:
         note(Code.BAD_BOX, "the box has no width or height; the row is kept without it")
         return None
@@ -271,6 +283,8 @@ def things_by_frame(
 
 def merged(things: Sequence[Thing], frame: KnownFrame[Any], ledger: Ledger) -> tuple[Thing, ...]:
     """Merge records of one instrument and box into one instance; a track occurs once in a frame."""
+    if len(things) < 2:
+        return tuple(things)
     out: dict[Any, Thing] = {}
     for thing in things:
         key = (thing.label, thing.box_xyxy or thing.row)

@@ -93,7 +93,9 @@ def pixel_box(x1: float, y1: float, x2: float, y2: float, width: int, height: in
 
 def clipped_box(box: Box) -> Box | None:
     """Return the part of a box that lies inside the image; None if that part has no area."""
-    x1, y1, x2, y2 = (min(max(float(value), 0.0), 1.0) for value in box)
+    x1, y1, x2, y2 = map(float, box)
+    if not (0.0 <= x1 <= x2 <= 1.0 and 0.0 <= y1 <= y2 <= 1.0):
+        x1, y1, x2, y2 = (min(max(value, 0.0), 1.0) for value in (x1, y1, x2, y2))
     return (x1, y1, x2, y2) if x1 < x2 and y1 < y2 else None
 
 
