@@ -22,6 +22,8 @@ def test_the_time_of_an_instance_reaches_from_its_first_fact_to_its_last(keys, t
         for k, (s, e, t0, t1) in enumerate(rows)
     )
     scope = SqlScope(script, "", {})
-    joined = _joined(scope, scope.add(island, "island"), keys)
-    found = duckdb.sql(script.query(f"select s, e, t0, t1, label, verb from {joined}")).fetchall()
+    joined = _joined(scope, scope.share(island, "island"), keys)
+    query = script.query(f"select s, e, t0, t1, label, verb from {joined}")
+    with duckdb.connect() as connection:
+        found = connection.execute(query).fetchall()
     assert found == [(10, 30, *there, "x", None)]
