@@ -18,6 +18,9 @@ FPS = 25
 TWO = {"videos": ["VID01", "VID02"]}
 """One video with an anomaly and one without."""
 
+SOME = {"benchmarks": ["surgcot"], "only": ["surgcot.anomaly_onset", "surgcot.cue_alignment"]}
+"""What is asked of an anomaly, and something else."""
+
 KEYS = ((750, (540, 420, 80, 60)), (775, (535, 415, 90, 70)), (825, (530, 410, 100, 80)))
 
 
@@ -45,8 +48,7 @@ def test_a_bleeding_beside_labels_is_asked_about_and_checked(
     sample_root: Path, rois: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    result = build(configure(sample_root, out, benchmarks=["surgcot"],
-                             dataset={**TWO, "anomalies": rois}))  # fmt: skip
+    result = build(configure(sample_root, out, **SOME, dataset={**TWO, "anomalies": rois}))
     rows = [row for row in OutputFolder(out).rows() if row["task"].startswith("anomaly")]
     assert {row["stage"] for row in rows} == {0, 1, 2, 3}
     assert {row["video_id"] for row in rows} == {"VID01"}
@@ -62,7 +64,7 @@ def test_the_folder_is_part_of_what_is_built(sample_root: Path, rois: Path, tmp_
     cache = tmp_path / "cache"
     digests = []
     for number, more in enumerate(({}, {"anomalies": rois}, {})):
-        settings = {"benchmarks": ["surgcot"], "cache": cache, "dataset": TWO | more}
+        settings = SOME | {"cache": cache, "dataset": TWO | more}
         digests.append(build(configure(sample_root, tmp_path / str(number), **settings)).digest)
     assert digests[0] == digests[2] != digests[1]
 
