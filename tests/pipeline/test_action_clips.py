@@ -14,6 +14,9 @@ from surgqa.transforms.store import OutputFolder
 
 from .conftest import configure
 
+TWO = {"videos": ["VID01", "VID02"]}
+"""One video with imported clips and one without."""
+
 TABLE = """video,start,end,action
 vid01,2,9,Dissection
 vid01,10,14,Vessel Clipping
@@ -76,7 +79,8 @@ def test_the_file_is_part_of_what_is_built_and_its_folder_is_not(
     elsewhere.write_text(TABLE)
     digests = []
     for number, more in enumerate(({}, {"action_clips": clips}, {}, {"action_clips": elsewhere})):
-        settings = {"benchmarks": ["sapbench"], "cache": tmp_path / "cache", "dataset": more}
+        settings = {"benchmarks": ["sapbench"], "only": ["sapbench.next_action"],
+                    "cache": tmp_path / "cache", "dataset": TWO | more}  # fmt: skip
         digests.append(build(configure(sample_root, tmp_path / str(number), **settings)).digest)
     assert digests[0] == digests[2] != digests[1] == digests[3]
 
