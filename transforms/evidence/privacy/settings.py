@@ -91,10 +91,13 @@ class SaidSettings:
     Attributes:
         names_model: folder of a token-classification model in ONNX format, or None.
         score: minimum probability of a label, 0 to 1.
+        unknown_words: also mask every word that is neither a common English word nor a medical
+            term.  Fewer names remain, and more other words are masked.  For English speech only.
     """
 
     names_model: str | None = None
     score: float = 0.5
+    unknown_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from surgqa.ontology.errors import PackageMissing, WeightsBroken, WeightsMissing
 from surgqa.transforms.evidence.base import file_digest, shared
 from surgqa.transforms.evidence.privacy.masking import MaskedSpan
 from surgqa.transforms.evidence.privacy.settings import SaidSettings
+from surgqa.transforms.evidence.privacy.unknown import NameFinder, UnknownWords
 
 MODEL, TOKENIZER, CONFIG = "model.onnx", "tokenizer.json", "config.json"
 KINDS = {
@@ -146,11 +147,12 @@ class Tagger:
         return shared(("tagger", str(file), file_digest(file)), lambda: _load(file))
 
 
-def tagger_of(settings: SaidSettings) -> Tagger | None:
-    """The model named by the settings; None if they name none."""
-    if settings.names_model is None:
-        return None
-    return Tagger(Path(settings.names_model), TextWindow(score=settings.score))
+def tagger_of(settings: SaidSettings) -> NameFinder | None:
+    """What the settings add to the rules: a model, unknown words, or both; None for nothing."""
+    model = None
+    if settings.names_model is not None:
+        model = Tagger(Path(settings.names_model), TextWindow(score=settings.score))
+    return UnknownWords(model) if settings.unknown_words else model
 
 
 def _load(file: Path) -> Any:

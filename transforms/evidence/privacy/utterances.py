@@ -11,7 +11,7 @@ import pyarrow as pa
 from surgqa.transforms.evidence.privacy.gazetteer import is_word
 from surgqa.transforms.evidence.privacy.masking import MaskedSpan, mask_text
 from surgqa.transforms.evidence.privacy.names import is_common
-from surgqa.transforms.evidence.privacy.tagger import Tagger
+from surgqa.transforms.evidence.privacy.unknown import NameFinder
 from surgqa.transforms.evidence.privacy.words import LETTERS
 
 FLAG = "masked"
@@ -20,7 +20,7 @@ _PART = re.compile(rf"{LETTERS}[\w'’-]*")
 SHORTEST = 3
 
 
-def mask_utterances(table: pa.Table, tagger: Tagger | None = None) -> pa.Table:
+def mask_utterances(table: pa.Table, tagger: NameFinder | None = None) -> pa.Table:
     """The table with text, raw text and words masked; changed rows get the flag ``masked``.
 
     All utterances are read as one text, so a name that begins in one and ends in the next is found.
@@ -29,7 +29,7 @@ def mask_utterances(table: pa.Table, tagger: Tagger | None = None) -> pa.Table:
 
     Args:
         table: rows of :data:`ontology.observed.UTTERANCES`, in any order.
-        tagger: a model that finds names in addition to the rules, or None.
+        tagger: what finds names in addition to the rules, or None.
     """
     rows = table.to_pylist()
     order = sorted(range(len(rows)), key=lambda i: (rows[i]["start_us"], rows[i]["utterance_id"]))
@@ -43,7 +43,7 @@ def mask_utterances(table: pa.Table, tagger: Tagger | None = None) -> pa.Table:
 
 
 def mask_refused(
-    rows: Sequence[Mapping[str, Any]], language: str | None, tagger: Tagger | None = None
+    rows: Sequence[Mapping[str, Any]], language: str | None, tagger: NameFinder | None = None
 ) -> list[dict[str, Any]]:
     """The rejected utterances with their text masked, read as one text."""
     texts = [row["text"] for row in rows]
@@ -52,7 +52,7 @@ def mask_refused(
 
 
 def _masked(
-    rows: list[dict[str, Any]], known: frozenset[str], tagger: Tagger | None
+    rows: list[dict[str, Any]], known: frozenset[str], tagger: NameFinder | None
 ) -> tuple[frozenset[str], bool]:
     """Mask rows in place; return the parts of names found in them, and whether a row changed."""
     language = next((row["language"] for row in rows if row["language"]), None)
@@ -74,7 +74,7 @@ def _masked(
 
 
 def _spans(
-    text: str, language: str | None, known: frozenset[str] | set[str], tagger: Tagger | None
+    text: str, language: str | None, known: frozenset[str] | set[str], tagger: NameFinder | None
 ) -> list[MaskedSpan]:
     """Spans found by the rules, by the known names and by the model, in order, without overlaps."""
     more = tagger.spans(text) if tagger else []
@@ -122,7 +122,7 @@ def _mask_words(
     rows: list[dict[str, Any]],
     language: str | None,
     known: frozenset[str] | set[str],
-    tagger: Tagger | None,
+    tagger: NameFinder | None,
 ) -> list[bool]:
     """Mask words in place, all of them read as one text; return which rows changed."""
     places, joined = [], ""

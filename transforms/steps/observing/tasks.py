@@ -17,7 +17,8 @@ from surgqa.transforms.evidence.curate import CurateSettings
 from surgqa.transforms.evidence.derive import DeriveSettings
 from surgqa.transforms.evidence.link import LinkSettings
 from surgqa.transforms.evidence.privacy import SaidSettings
-from surgqa.transforms.evidence.privacy.tagger import Tagger, tagger_of
+from surgqa.transforms.evidence.privacy.tagger import tagger_of
+from surgqa.transforms.evidence.privacy.unknown import NameFinder
 from surgqa.transforms.evidence.segment import Extractor as MaskExtractor
 from surgqa.transforms.evidence.segment import Followed
 from surgqa.transforms.labelling.layer import VideoLayer, layers_of
@@ -115,8 +116,8 @@ class ObserveSettings:
         return self.batch > 1 and any(extractor.fills for extractor in self.frames)
 
     @property
-    def tagger(self) -> Tagger | None:
-        """The user's model that finds names, if there is one."""
+    def tagger(self) -> NameFinder | None:
+        """What finds names in addition to the rules, if the settings ask for it."""
         return tagger_of(self.said)
 
     def layers(self, task: ObserveTask) -> list[VideoLayer]:

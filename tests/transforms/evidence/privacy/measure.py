@@ -2,7 +2,8 @@
 
 ``python tests/transforms/evidence/privacy/measure.py`` prints both; with ``--leaks`` also what was
 not masked, and with ``--over`` what was masked for nothing.  Only the parts that rules may be
-corrected on are listed so.
+corrected on are listed so.  With ``--unknown``, every unknown word is masked as well, and the part
+that is held out is left out: with this option it is not measured again.
 
 ``recall`` is of all identifiers that were planted: the share of which nothing can be read in what
 is left.  What can be read is a figure, or a word that differs from one of the name's in at most a
@@ -38,6 +39,7 @@ from surgqa.ontology.observed import UTTERANCES
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.evidence.privacy import mask_utterances
 from surgqa.transforms.evidence.privacy.gazetteer import is_word
+from surgqa.transforms.evidence.privacy.unknown import NameFinder, UnknownWords
 
 FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "privacy"
 sys.path.insert(0, str(FOLDER))
@@ -153,11 +155,11 @@ def table_of(lines: Iterable[Sequence[tuple[str, int | None]]]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=UTTERANCES)
 
 
-def measured(recording: dict[str, Any]) -> dict[str, Count]:
+def measured(recording: dict[str, Any], finder: NameFinder | None = None) -> dict[str, Count]:
     """Counts by kind; those of other words are under ``words``."""
     lines = [list(words_of(line)) for line in recording["utterances"]]
     same = iter(as_said(recording, lines))
-    rows = mask_utterances(table_of(lines)).to_pylist()
+    rows = mask_utterances(table_of(lines), finder).to_pylist()
     out: dict[str, Count] = defaultdict(Count)
     there: dict[int, list[str]] = defaultdict(list)
     left: dict[int, list[str]] = defaultdict(list)
@@ -254,23 +256,25 @@ def _left(masked: str, words: Sequence[str]) -> list[bool]:
     return out
 
 
-def totals(parts: Sequence[str]) -> tuple[dict[str, Count], dict[str, Count], Count]:
+def totals(
+    parts: Sequence[str], finder: NameFinder | None = None
+) -> tuple[dict[str, Count], dict[str, Count], Count]:
     """Counts by kind, by voice, and of all, over the recordings of some parts."""
     kinds: dict[str, Count] = defaultdict(Count)
     voices: dict[str, Count] = defaultdict(Count)
     whole = Count()
     for recording in recordings():
         if recording["part"] in parts:
-            for kind, count in measured(recording).items():
+            for kind, count in measured(recording, finder).items():
                 kinds[kind].add(count)
                 voices[recording["voice"]].add(count)
                 whole.add(count)
     return kinds, voices, whole
 
 
-def report(part: str) -> Iterator[str]:
+def report(part: str, finder: NameFinder | None = None) -> Iterator[str]:
     """The figures of one part, line by line."""
-    kinds, voices, whole = totals([part])
+    kinds, voices, whole = totals([part], finder)
     columns = ("planted", "recall", "named", "told", "of told", "as said", "heard", "strict",
                "words", "over", "over said")  # fmt: skip
     yield f"{part:<22}" + "".join(f"{name:>10}" for name in columns)
@@ -284,10 +288,11 @@ def report(part: str) -> Iterator[str]:
 
 
 def main(wanted: Sequence[str]) -> None:
-    """Print the figures of both parts."""
-    for part in (*CORRECTED, HELD):
-        sys.stdout.write("\n".join([*report(part), ""]))
-    _, _, tuned = totals(CORRECTED)
+    """Print the figures of all parts."""
+    finder = UnknownWords() if "--unknown" in wanted else None
+    for part in CORRECTED if finder else (*CORRECTED, HELD):
+        sys.stdout.write("\n".join([*report(part, finder), ""]))
+    _, _, tuned = totals(CORRECTED, finder)
     for flag, lines in (("--leaks", tuned.leaks), ("--over", tuned.masked)):
         if flag in wanted:
             sys.stdout.write("\n".join([flag, *lines, ""]))
