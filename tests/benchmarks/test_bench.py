@@ -105,17 +105,18 @@ def test_targets_compare_with_their_limits():
         "plain": figure(cpu=10), "build_1": figure(wall=9, cpu=8, peak=400, items=100),
         "build_2": figure(wall=5), "build_current": figure(cpu=15, items=150),
         "check": figure(cpu=30), "large_1": figure(wall=160, cpu=150, peak=420),
-        "large_2": figure(wall=110), "help": figure(wall=0.3), "list": figure(wall=0.9),
+        "large_2": figure(wall=110, peak=680), "help": figure(wall=0.3), "list": figure(wall=0.9),
         "rebuild": figure(cpu=2), "decode_1": figure(wall=9), "decode_2": figure(wall=5),
     }  # fmt: skip
     found = {t.name: (round(t.value, 3), t.met) for t in targets(of_case, 20)}
     assert found == {
-        "1 build / plain script, CPU": (0.8, True),
+        "1 build / plain script, CPU": (0.8, False),
         "1 build, wall on two cores": (5, True),
         "2 CPU per item, current / paper": (1.25, False),
         "3 check / build, CPU": (3.75, False),
         "4 memory, 1 worker": (400, True),
         "4 memory at 20x / at 1x": (1.05, True),
+        "4 memory, all processes of 2 workers at 20x": (680, True),
         "4 CPU at 20x / linear": (0.938, True),
         "5 speed-up of 2 workers at 20x": (1.455, False),
         "5 speed-up of 2 workers, full size": (1.8, True),
@@ -190,4 +191,4 @@ def test_the_harness_runs_from_data_to_verdicts(tmp_path, capsys):
     assert "plain script, paper" in printed
     found = json.loads(answer.read_text())
     assert found["runs"]["plain"][0]["items"] > 100
-    assert len(found["targets"]) == 13
+    assert len(found["targets"]) == 14
