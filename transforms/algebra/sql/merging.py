@@ -8,7 +8,7 @@ them. So the result also has ``grp`` (facts that may be one) and the bounds of e
 
 from __future__ import annotations
 
-from surgqa.transforms.algebra.sql.scope import SqlScope
+from surgqa.transforms.algebra.sql.scope import SqlScope, SqlScript
 from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, TEXTS, names
 
 ALIKE = ("kind", "label", "subject", "verb", "target", "rater")
@@ -22,20 +22,21 @@ PASSES = 2
 
 def merged(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
     """Merged facts with all columns; fields not in ``keys`` are null, except a track's class."""
-    islands = _numbered(scope, facts, keys)
+    steps = SqlScript()  # only the last one is shared
+    islands = _numbered(steps, facts, keys)
     for _ in range(PASSES):
-        islands = _apart(scope, islands, gap)
-    whole = _joined(scope, islands, keys)
-    whole = _into_holes(scope, whole, holes, keys, gap)
-    return _reaching(scope, whole, keys, gap)
+        islands = _apart(steps, islands, gap)
+    whole = _joined(steps, islands, keys)
+    whole = _into_holes(steps, whole, holes, keys, gap)
+    return scope.share(steps.query(f"from {_reaching(steps, whole, keys, gap)}"), "merged")
 
 
-def _numbered(scope: SqlScope, facts: str, keys: tuple[str, ...]) -> str:
+def _numbered(steps: SqlScript, facts: str, keys: tuple[str, ...]) -> str:
     """Return facts with ``part`` (equal keys), ``alike`` (equal fields) and their place in
     order.
     """
     order = "s, e1, s0, s1, e0, label, subject, track, verb, target"
-    return scope.share(
+    return steps.add(
         f"""select *, dense_rank() over (order by {names(("video", "kind", *keys))}) as part,
           dense_rank() over (order by {names(ALIKE)}) as alike,
           row_number() over (order by {order}, video, kind, proof) as place
@@ -43,13 +44,13 @@ def _numbered(scope: SqlScope, facts: str, keys: tuple[str, ...]) -> str:
     )  # fmt: skip
 
 
-def _apart(scope: SqlScope, facts: str, gap: int) -> str:
+def _apart(steps: SqlScript, facts: str, gap: int) -> str:
     """Return each part split where a fact touches no earlier fact of the part."""
-    by_mark = scope.share(f"select part, e_mark, min(place) as place from {facts} "
+    by_mark = steps.add(f"select part, e_mark, min(place) as place from {facts} "
                         "where e_mark is not null group by all", "border")  # fmt: skip
-    by_gap = scope.share(f"select part, e_gap, alike, min(place) as place from {facts} "
+    by_gap = steps.add(f"select part, e_gap, alike, min(place) as place from {facts} "
                        "where e_gap is not null group by all", "between")  # fmt: skip
-    fresh = scope.share(
+    fresh = steps.add(
         f"""select f.*, not (coalesce(f.s1 <= max(f.e0) over (partition by f.part order by f.place
             {BEFORE}) + {gap}, false) or coalesce(m.place < f.place, false)
             or coalesce(g.place < f.place and f.s <> f.s1, false)) as fresh
@@ -57,7 +58,7 @@ def _apart(scope: SqlScope, facts: str, gap: int) -> str:
         left join {by_gap} g on g.part = f.part and g.e_gap = f.s_gap and g.alike = f.alike""",
         "fresh",
     )
-    return scope.share(
+    return steps.add(
         f"""select * exclude (part, fresh, island), 
           dense_rank() over (order by part, island) as part from (select *,
           sum(fresh::int) over (partition by part order by place) as island
@@ -65,7 +66,7 @@ def _apart(scope: SqlScope, facts: str, gap: int) -> str:
     )  # fmt: skip
 
 
-def _joined(scope: SqlScope, islands: str, keys: tuple[str, ...]) -> str:
+def _joined(steps: SqlScript, islands: str, keys: tuple[str, ...]) -> str:
     """Return one fact for each island, from its first start to its last end.
 
     The column ``id`` is in order. An island is a group of merged facts.
@@ -73,9 +74,9 @@ def _joined(scope: SqlScope, islands: str, keys: tuple[str, ...]) -> str:
     kept = {"kind", *keys, *(("subject",) if "track" in keys else ())}
     texts = ", ".join(f"b.{one}" if one in kept else f"null::varchar as {one}" for one in TEXTS)
     there = "a.t0, a.t1" if "track" in keys else "0::bigint as t0, -1::bigint as t1"
-    begins = _one_each(scope, islands, "s1, s0, place")
-    ends = _one_each(scope, islands, "e0 desc, e1 desc, place")
-    return scope.share(
+    begins = _one_each(steps, islands, "s1, s0, place")
+    ends = _one_each(steps, islands, "e0 desc, e1 desc, place")
+    return steps.add(
         f"""select b.video, {texts}, b.s0, b.s, b.s1, e.e0, e.e, e.e1, b.s_mark, e.e_mark,
           b.s_gap, e.e_gap, {there}, b.value_lo, b.value_hi, b.proof, a.sure, b.part as id
         from {begins} b join {ends} e on e.part = b.part
@@ -84,29 +85,29 @@ def _joined(scope: SqlScope, islands: str, keys: tuple[str, ...]) -> str:
     )  # fmt: skip
 
 
-def _one_each(scope: SqlScope, islands: str, order: str) -> str:
+def _one_each(steps: SqlScript, islands: str, order: str) -> str:
     first = f"row_number() over (partition by part order by {order}) = 1"
-    return scope.share(f"select * from {islands} qualify {first}", "edge")
+    return steps.add(f"select * from {islands} qualify {first}", "edge")
 
 
-def _into_holes(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
+def _into_holes(steps: SqlScript, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
     """Return facts extended into nearby gaps, because a fact hidden in a gap may touch them."""
     of_class = "track" in keys or "subject" in keys
     mine = "(h.subject is null or h.subject = f.subject)" if of_class else "true"
     whose = "f.subject" if of_class else "null::varchar"
-    near = scope.share(
+    near = steps.add(
         f"""select distinct f.video, f.kind, {whose} as whose, h.u0, h.u1 from {facts} f
         join {holes} h on h.video = f.video and h.kind = f.kind and {mine}""", "beside"
     )  # fmt: skip
     part = "partition by video, kind, whose"
-    chains = scope.share(
+    chains = steps.add(
         f"""select video, kind, whose, min(u0) as u0, max(u1) as u1
         from (select *, sum(fresh::int) over ({part} order by u0, u1) as chain
           from (select *, coalesce(u0 - {gap} > max(u1) over ({part} order by u0, u1 {BEFORE}),
             true) as fresh from {near}))
         group by video, kind, whose, chain""", "chain"
     )  # fmt: skip
-    return scope.share(
+    return steps.add(
         f"""select f.* replace (least(f.s0, c.u0) as s0, greatest(f.e1, c.u1) as e1)
         from {facts} f left join (select f.id,
             min(h.u0) filter (where h.u1 + {gap} >= f.s0 and h.u0 <= f.s1) as u0,
@@ -116,31 +117,31 @@ def _into_holes(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], 
     )  # fmt: skip
 
 
-def _reaching(scope: SqlScope, facts: str, keys: tuple[str, ...], gap: int) -> str:
+def _reaching(steps: SqlScript, facts: str, keys: tuple[str, ...], gap: int) -> str:
     """Return facts with ``grp``, ``x0``, ``x1``: groups that may touch and may be one instance."""
     alike = names(("video", "kind", *("subject" if one == "track" else one for one in keys)))
-    ranked = scope.share(
+    ranked = steps.add(
         f"select *, dense_rank() over (order by {alike}) as alike, "
         f"row_number() over (order by {alike}, s0, s, e1, track) as place from {facts}", "ranked"
     )  # fmt: skip
-    pairs = scope.share(
+    pairs = steps.add(
         f"""select i.id as a, j.id as b, j.s1 from {ranked} i join {ranked} j
         on i.alike = j.alike and i.place < j.place and j.s0 <= i.e1 + {gap}
         and (not (i.t0 < j.t1 and j.t0 < i.t1) or i.track is not distinct from j.track)""", "pair"
     )  # fmt: skip
-    roots = scope.share(
+    roots = steps.add(
         f"""with recursive reached(a, b) as (select id, id from {ranked} union
           select r.a, l.b from reached r join (select a, b from {pairs} union all
             select b, a from {pairs}) l on l.a = r.b)
         select a as id, min(b) as grp from reached group by a""", "root"
     )  # fmt: skip
-    moved = scope.share(
+    moved = steps.add(
         f"""select f.* replace (greatest(f.e1, p.s1) as e1), r.grp from {ranked} f
         join {roots} r on r.id = f.id
         left join (select a, max(s1) as s1 from {pairs} group by a) p on p.a = f.id""", "moved"
     )  # fmt: skip
     columns = names([one for one in FACT_COLUMNS if one not in ("x0", "x1", "origin")])
-    return scope.share(
+    return steps.add(
         f"""select video, {columns}, origin, sure, min(s0) over (partition by grp) as x0,
           max(e1) over (partition by grp) as x1 from {moved}""", "merged"
     )  # fmt: skip
