@@ -20,18 +20,23 @@ if TYPE_CHECKING:
     from surgqa.transforms.evidence.privacy.clean import Region, require
     from surgqa.transforms.evidence.privacy.finders import faces, overlays
     from surgqa.transforms.evidence.privacy.hiding import blur, erase
+    from surgqa.transforms.evidence.privacy.learned import LearnedWords
     from surgqa.transforms.evidence.privacy.masking import MaskedSpan, mask_text
+    from surgqa.transforms.evidence.privacy.span_finder import SpanFinders, finder_of
     from surgqa.transforms.evidence.privacy.still import static_overlays
     from surgqa.transforms.evidence.privacy.tagger import Tagger, tagger_of
     from surgqa.transforms.evidence.privacy.utterances import mask_utterances
 
 _HOMES = {
     "Region": "clean",
+    "LearnedWords": "learned",
     "MaskedSpan": "masking",
+    "SpanFinders": "span_finder",
     "Tagger": "tagger",
     "blur": "hiding",
     "erase": "hiding",
     "faces": "finders",
+    "finder_of": "span_finder",
     "mask_text": "masking",
     "mask_utterances": "utterances",
     "overlays": "finders",
@@ -42,15 +47,18 @@ _HOMES = {
 
 __all__ = [
     "FindSettings",
+    "LearnedWords",
     "PrivacySettings",
     "Region",
     "SaidSettings",
     "MaskedSpan",
+    "SpanFinders",
     "StillSettings",
     "Tagger",
     "blur",
     "erase",
     "faces",
+    "finder_of",
     "mask_text",
     "mask_utterances",
     "overlays",

@@ -19,6 +19,8 @@ GIVEN = ("dist.female.first", "dist.male.first")
 FREQUENT = 0.01
 FAMILY = ("dist.all.last",)
 SHARED = 0.001
+GIVEN_STEPS, FAMILY_STEPS = (0.0, 0.01, 0.1), (0.0, 0.0005, 0.005)
+"""Percent of people from which a name counts as rare, known, and frequent."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -73,6 +75,28 @@ def is_word(word: str) -> bool:
         word.endswith(end) and (word[: -len(end)] in _common() or is_term(word[: -len(end)]))
         for end in ("s", "es", "d", "ed", "ing", "ly")
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def given_rank(word: str) -> int:
+    """How frequent a word is as a given name: 0 (it is none) to 3, whatever else it means."""
+    return sum(_among(names, word) for names in _ranked(GIVEN, GIVEN_STEPS))
+
+
+@lru_cache(maxsize=1 << 14)
+def family_rank(word: str) -> int:
+    """How frequent a word is as a family name: 0 (it is none) to 3, whatever else it means."""
+    return sum(_among(names, word) for names in _ranked(FAMILY, FAMILY_STEPS))
+
+
+def is_common_word(word: str) -> bool:
+    """Whether exactly this word, without removing endings, is common in English."""
+    return word in _common()
+
+
+@cache
+def _ranked(files: tuple[str, ...], steps: tuple[float, ...]) -> tuple[np.ndarray, ...]:
+    return tuple(_listed(files, least) for least in steps)
 
 
 @cache

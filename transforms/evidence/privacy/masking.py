@@ -39,7 +39,8 @@ def mask_text(
     Args:
         text: one or more utterances.
         language: code of the speech; Chinese characters get the Chinese rules for any code.
-        more: spans of the text that are masked in any case; they may overlap.
+        more: spans of the text that are masked in any case; they may overlap.  The rules do not
+            see these masks, so that none of them hides the words that a rule needs.
 
     Returns:
         The masked text, and the replaced spans of the given text, in order and without overlaps.
@@ -49,7 +50,6 @@ def mask_text(
         MaskedSpan(*match.span(), match.group()[1:-1]) for match in _TOKEN.finditer(text)
     )
     marked = frozenset(spans)
-    spans = _merged([*spans, *(one for one in more if not _under(one, marked))])
     while True:
         masked, origin = _replaced(text, spans)
         found = [
@@ -57,12 +57,19 @@ def mask_text(
             for start, end, kind in _find(masked, language)
         ]
         if not found:
-            return masked, tuple(span for span in spans if span not in marked)
+            break
         spans = _merged([*spans, *found])
+    added = [one for one in more if not _under(one, marked) and not _within(one, spans)]
+    spans = _merged([*spans, *added])
+    return _replaced(text, spans)[0], tuple(span for span in spans if span not in marked)
 
 
 def _under(one: MaskedSpan, others: Iterable[MaskedSpan]) -> bool:
     return any(one.start < other.end and other.start < one.end for other in others)
+
+
+def _within(one: MaskedSpan, others: Iterable[MaskedSpan]) -> bool:
+    return any(other.start <= one.start and one.end <= other.end for other in others)
 
 
 def _find(text: str, language: str | None) -> Iterator[tuple[int, int, str]]:

@@ -89,12 +89,14 @@ class SaidSettings:
     """How transcripts are masked in addition to the rules.
 
     Attributes:
+        learned: whether the learned model masks words that the rules do not recognise, in English.
         names_model: folder of a token-classification model in ONNX format, or None.
-        score: minimum probability of a label, 0 to 1.
+        score: minimum probability of a label of that model, 0 to 1.
         unknown_words: also mask every word that is neither a common English word nor a medical
             term.  Fewer names remain, and more other words are masked.  For English speech only.
     """
 
+    learned: bool = True
     names_model: str | None = None
     score: float = 0.5
     unknown_words: bool = False

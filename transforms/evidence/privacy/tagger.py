@@ -82,8 +82,9 @@ class Tagger:
         files = {name: file_digest(self.folder / name) for name in (MODEL, TOKENIZER, CONFIG)}
         return {"files": files, "window": repr(self.window)}
 
-    def spans(self, text: str) -> list[MaskedSpan]:
-        """The spans found in a text, in order and without overlaps."""
+    def spans(self, text: str, language: str | None = None) -> list[MaskedSpan]:
+        """The spans found in a text in any language, in order and without overlaps."""
+        del language
         encoded = self._tokenizer.encode(text, add_special_tokens=False)
         kinds = self._kinds(encoded.ids)
         out: list[MaskedSpan] = []

@@ -23,8 +23,13 @@ class NameFinder(Protocol):
     def identity(self) -> dict[str, Any]:
         """See above."""
 
-    def spans(self, text: str) -> list[MaskedSpan]:
-        """The spans found in a text, in order and without overlaps."""
+    def spans(self, text: str, language: str | None = None) -> list[MaskedSpan]:
+        """The spans found in a text.
+
+        Args:
+            text: utterances, one a line.
+            language: code of the speech, or None if it is not known.
+        """
 
 
 class UnknownWords:
@@ -42,9 +47,9 @@ class UnknownWords:
         """The shortest word that is masked, and the identity of the model."""
         return {"unknown_words": SHORTEST, "model": self.model and self.model.identity}
 
-    def spans(self, text: str) -> list[MaskedSpan]:
+    def spans(self, text: str, language: str | None = None) -> list[MaskedSpan]:
         """The spans of the model, and the unknown words that neither it nor the rules mask."""
-        found = self.model.spans(text) if self.model else []
+        found = self.model.spans(text, language) if self.model else []
         masked = mask_text(text, more=found)[1]
         hidden = {place for span in masked for place in range(span.start, span.end)}
         unknown = [

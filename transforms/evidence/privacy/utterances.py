@@ -20,7 +20,7 @@ _PART = re.compile(rf"{LETTERS}[\w'’-]*")
 SHORTEST = 3
 
 
-def mask_utterances(table: pa.Table, tagger: NameFinder | None = None) -> pa.Table:
+def mask_utterances(table: pa.Table, finder: NameFinder | None = None) -> pa.Table:
     """The table with text, raw text and words masked; changed rows get the flag ``masked``.
 
     All utterances are read as one text, so a name that begins in one and ends in the next is found.
@@ -29,13 +29,13 @@ def mask_utterances(table: pa.Table, tagger: NameFinder | None = None) -> pa.Tab
 
     Args:
         table: rows of :data:`ontology.observed.UTTERANCES`, in any order.
-        tagger: what finds names in addition to the rules, or None.
+        finder: finds spans in addition to the rules; None for the rules alone.
     """
     rows = table.to_pylist()
     order = sorted(range(len(rows)), key=lambda i: (rows[i]["start_us"], rows[i]["utterance_id"]))
     known: frozenset[str] = frozenset()
     while rows:
-        found, changed = _masked([rows[i] for i in order], known, tagger)
+        found, changed = _masked([rows[i] for i in order], known, finder)
         if not changed:
             break
         known |= found
@@ -43,16 +43,16 @@ def mask_utterances(table: pa.Table, tagger: NameFinder | None = None) -> pa.Tab
 
 
 def mask_refused(
-    rows: Sequence[Mapping[str, Any]], language: str | None, tagger: NameFinder | None = None
+    rows: Sequence[Mapping[str, Any]], language: str | None, finder: NameFinder | None = None
 ) -> list[dict[str, Any]]:
     """The rejected utterances with their text masked, read as one text."""
     texts = [row["text"] for row in rows]
-    spans = _spans(BORDER.join(texts), language, frozenset(), tagger)
+    spans = _spans(BORDER.join(texts), language, frozenset(), finder)
     return [{**row, "text": text} for row, text in zip(rows, _replaced(texts, spans), strict=True)]
 
 
 def _masked(
-    rows: list[dict[str, Any]], known: frozenset[str], tagger: NameFinder | None
+    rows: list[dict[str, Any]], known: frozenset[str], finder: NameFinder | None
 ) -> tuple[frozenset[str], bool]:
     """Mask rows in place; return the parts of names found in them, and whether a row changed."""
     language = next((row["language"] for row in rows if row["language"]), None)
@@ -60,12 +60,12 @@ def _masked(
     changed = [False] * len(rows)
     for column in ("text", "raw_text"):
         texts = [row[column] or "" for row in rows]
-        spans = _spans(BORDER.join(texts), language, known, tagger)
+        spans = _spans(BORDER.join(texts), language, known, finder)
         found |= _names(BORDER.join(texts), spans)
         for i, masked in enumerate(_replaced(texts, spans)):
             if rows[i][column] is not None and masked != rows[i][column]:
                 rows[i][column], changed[i] = masked, True
-    for i, told in enumerate(_mask_words(rows, language, known | found, tagger)):
+    for i, told in enumerate(_mask_words(rows, language, known | found, finder)):
         changed[i] |= told
     for row, told in zip(rows, changed, strict=True):
         if told and FLAG not in (row["flags"] or []):
@@ -74,10 +74,10 @@ def _masked(
 
 
 def _spans(
-    text: str, language: str | None, known: frozenset[str] | set[str], tagger: NameFinder | None
+    text: str, language: str | None, known: frozenset[str] | set[str], finder: NameFinder | None
 ) -> list[MaskedSpan]:
-    """Spans found by the rules, by the known names and by the model, in order, without overlaps."""
-    more = tagger.spans(text) if tagger else []
+    """Spans of the rules, of the known names and of the finder, in order, without overlaps."""
+    more = finder.spans(text, language) if finder else []
     spans = sorted([*mask_text(text, language, more)[1], *_known(text, known)])
     out: list[MaskedSpan] = []
     for span in spans:
@@ -92,7 +92,13 @@ def _names(text: str, spans: Sequence[MaskedSpan]) -> set[str]:
     """Words of names that are not also common words, in lower case."""
     names = [text[span.start : span.end] for span in spans if span.kind == "NAME"]
     found = {re.sub(r"['’]s$", "", part).lower() for name in names for part in _PART.findall(name)}
-    return {p for p in found if len(p) >= SHORTEST and not is_common(p) and not is_word(p)}
+    return {p for p in found if len(p) >= SHORTEST and not is_common(p) and not _is_phrase(p)}
+
+
+def _is_phrase(part: str) -> bool:
+    """Whether all pieces of a word are common words or very short ("I'm", "X-rays")."""
+    pieces = re.split("[-'’]", part)
+    return is_word(part) or all(len(piece) < SHORTEST or is_word(piece) for piece in pieces)
 
 
 def _known(text: str, known: frozenset[str] | set[str]) -> list[MaskedSpan]:
@@ -122,7 +128,7 @@ def _mask_words(
     rows: list[dict[str, Any]],
     language: str | None,
     known: frozenset[str] | set[str],
-    tagger: NameFinder | None,
+    finder: NameFinder | None,
 ) -> list[bool]:
     """Mask words in place, all of them read as one text; return which rows changed."""
     places, joined = [], ""
@@ -136,7 +142,7 @@ def _mask_words(
             joined += text
         if not row["words"]:
             places.append((row, None, len(joined)))
-    spans = _spans(joined, language, known, tagger)
+    spans = _spans(joined, language, known, finder)
     told: set[int] = set()
     at = 0
     for row, word, start in places:

@@ -154,7 +154,7 @@ def heard_tables(
     rows = whole(settings.sound, settings, folder, plan)
     by = [("start_us", "ascending"), ("utterance_id", "ascending")]
     # Mask again over the whole video: a name that one piece introduces is masked in all pieces.
-    masked = mask_utterances(rows, settings.tagger)
+    masked = mask_utterances(rows, settings.finder)
     if not masked.equals(rows):
         # Rows kept by an earlier run may be masked by older rules: they must not reveal more.
         medium = plan["medium"]

@@ -163,9 +163,9 @@ def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
     heard = settings.sound.hear(read_sound(folder, piece.first))
     # Mask names and dates before any text is written to disk.
     language = heard.facts.get("language")
-    refused = mask_refused(heard.facts["rejected"], language, settings.tagger)
+    refused = mask_refused(heard.facts["rejected"], language, settings.finder)
     write_json(facts_file(target), {**heard.facts, "rejected": refused})
-    write_rows(mask_utterances(heard.rows, settings.tagger), target)
+    write_rows(mask_utterances(heard.rows, settings.finder), target)
 
 
 def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:

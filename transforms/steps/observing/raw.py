@@ -68,7 +68,7 @@ def heard_facts(settings: ObserveSettings, medium: str) -> dict[str, Any]:
     # Mask again: an earlier run may have used older rules.
     pieces = [
         {**piece, "rejected": mask_refused(piece.get("rejected", ()), piece.get("language"),
-                                           settings.tagger)}
+                                           settings.finder)}
         for piece in facts["pieces"]
     ]  # fmt: skip
     return {**facts, "pieces": pieces}

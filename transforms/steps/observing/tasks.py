@@ -17,8 +17,7 @@ from surgqa.transforms.evidence.curate import CurateSettings
 from surgqa.transforms.evidence.derive import DeriveSettings
 from surgqa.transforms.evidence.link import LinkSettings
 from surgqa.transforms.evidence.privacy import SaidSettings
-from surgqa.transforms.evidence.privacy.tagger import tagger_of
-from surgqa.transforms.evidence.privacy.unknown import NameFinder
+from surgqa.transforms.evidence.privacy.span_finder import SpanFinders, finder_of
 from surgqa.transforms.evidence.segment import Extractor as MaskExtractor
 from surgqa.transforms.evidence.segment import Followed
 from surgqa.transforms.labelling.layer import VideoLayer, layers_of
@@ -107,7 +106,7 @@ class ObserveSettings:
             "link": repr(self.link),
             "derive": repr(self.derive),
             "curate": repr(self.curate),
-            "masking": [MASKING, None if self.tagger is None else self.tagger.identity],
+            "masking": [MASKING, self.finder.identity],
         }
 
     @property
@@ -116,9 +115,9 @@ class ObserveSettings:
         return self.batch > 1 and any(extractor.fills for extractor in self.frames)
 
     @property
-    def tagger(self) -> NameFinder | None:
-        """What finds names in addition to the rules, if the settings ask for it."""
-        return tagger_of(self.said)
+    def finder(self) -> SpanFinders:
+        """The models that find names, in addition to the rules."""
+        return finder_of(self.said)
 
     def layers(self, task: ObserveTask) -> list[VideoLayer]:
         """People's corrections of a video's boxes, oldest first; kept in local stores only."""

@@ -1,9 +1,11 @@
 """Recall and over-masking on recognised speech, by kind of identifier and by voice.
 
-``python tests/transforms/evidence/privacy/measure.py`` prints both; with ``--leaks`` also what was
-not masked, and with ``--over`` what was masked for nothing.  Only the parts that rules may be
-corrected on are listed so.  With ``--unknown``, every unknown word is masked as well, and the part
-that is held out is left out: with this option it is not measured again.
+``python tests/transforms/evidence/privacy/measure.py`` prints both, as speech is masked by default:
+by the rules and the learned model.  With ``--rules`` the learned model is left out.  With
+``--unknown``, every unknown word is masked as well, and the parts that are only measured are left
+out: with this option they are not measured again.  ``--leaks`` also prints what was not masked, and
+``--over`` what was masked for nothing, for the parts that rules may be corrected on and that the
+model was trained on.  Parts can be named.
 
 ``recall`` is of all identifiers that were planted: the share of which nothing can be read in what
 is left.  What can be read is a figure, or a word that differs from one of the name's in at most a
@@ -37,9 +39,9 @@ from rapidfuzz.distance import Levenshtein
 
 from surgqa.ontology.observed import UTTERANCES
 from surgqa.ontology.yaml import read_yaml
-from surgqa.transforms.evidence.privacy import mask_utterances
+from surgqa.transforms.evidence.privacy import SaidSettings, finder_of, mask_utterances
 from surgqa.transforms.evidence.privacy.gazetteer import is_word
-from surgqa.transforms.evidence.privacy.unknown import NameFinder, UnknownWords
+from surgqa.transforms.evidence.privacy.unknown import NameFinder
 
 FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "privacy"
 sys.path.insert(0, str(FOLDER))
@@ -49,7 +51,8 @@ from aligning import letters  # noqa: E402
 CORRECTED = ("tune", "more", "third", "held", "fourth", "fifth", "sixth", "seventh",
              "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth")  # fmt: skip
 """Parts on which rules were corrected, after they had been measured once."""
-HELD = "fourteenth"
+HELD = ("fourteenth", "fifteenth")
+"""Parts that are only measured."""
 FILE = FOLDER / "recognised.yaml"
 GENERIC = frozenset(
     {"saint", "general", "hospital", "medical", "center", "university", "community", "memorial"}
@@ -288,13 +291,18 @@ def report(part: str, finder: NameFinder | None = None) -> Iterator[str]:
 
 
 def main(wanted: Sequence[str]) -> None:
-    """Print the figures of all parts."""
-    finder = UnknownWords() if "--unknown" in wanted else None
-    for part in CORRECTED if finder else (*CORRECTED, HELD):
+    """Print the figures of the parts that are named, or of all."""
+    unknown = "--unknown" in wanted
+    finder = finder_of(SaidSettings(learned="--rules" not in wanted, unknown_words=unknown))
+    known = CORRECTED if unknown else (*CORRECTED, *HELD)
+    parts = [part for part in known if part in wanted] or known
+    for part in parts:
         sys.stdout.write("\n".join([*report(part, finder), ""]))
-    _, _, tuned = totals(CORRECTED, finder)
-    for flag, lines in (("--leaks", tuned.leaks), ("--over", tuned.masked)):
-        if flag in wanted:
+    listed = [flag for flag in ("--leaks", "--over") if flag in wanted]
+    if listed:
+        _, _, tuned = totals([part for part in parts if part in CORRECTED], finder)
+        for flag in listed:
+            lines = tuned.leaks if flag == "--leaks" else tuned.masked
             sys.stdout.write("\n".join([flag, *lines, ""]))
 
 

@@ -1,5 +1,7 @@
 """Planted identifiers in recognised speech, eight voices: how many are masked, and what else is.
 
+Masked by the rules alone, and by the rules and the learned model, which is the default.
+
 ``python tests/transforms/evidence/privacy/measure.py`` prints the figures by kind and voice.
 """
 
@@ -15,6 +17,8 @@ FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))
 
 import measure  # noqa: E402
+
+from surgqa.transforms.evidence.privacy import SaidSettings, finder_of  # noqa: E402
 
 LEAST_PLANTED = 400
 RECALL = {
@@ -33,36 +37,55 @@ RECALL = {
     "twelfth": (0.98, 0.97),
     "thirteenth": (0.97, 0.95),
     "fourteenth": (0.95, 0.92),
+    "fifteenth": (0.965, 0.94),
 }
-"""Of all planted, and of those that could be read; rules were corrected on all but the last."""
+"""By the rules alone: of all planted, and of those that could be read.
+
+Rules were corrected on all but the last two.
+"""
 OFTEN_OVER = ("fifth", "eighth", "eleventh", "twelfth", "thirteenth", "fourteenth")
-MOST_OVER = dict.fromkeys(RECALL, 0.02) | dict.fromkeys(OFTEN_OVER, 0.025)
+MOST_OVER = dict.fromkeys(RECALL, 0.02) | dict.fromkeys(OFTEN_OVER, 0.025) | {"fifteenth": 0.03}
+MOST_OVER_SAID = dict.fromkeys(RECALL, 0.005) | {"fifteenth": 0.007}
+"""Of the other words that were recognised as they were said."""
+LEARNED = {"fourteenth": (0.96, 0.93), "fifteenth": (0.98, 0.97)}
+"""By the rules and the learned model, for the parts that neither was corrected or trained on."""
+TRAINED = (0.985, 0.98)
+MOST_OVER_LEARNED = dict.fromkeys(RECALL, 0.045) | dict.fromkeys(LEARNED, 0.055)
+MOST_OVER_SAID_LEARNED = dict.fromkeys(RECALL, 0.01) | dict.fromkeys(LEARNED, 0.02)
 PARTS = [
-    pytest.param(part, marks=() if part in (measure.HELD, "tune") else pytest.mark.nightly)
+    pytest.param(part, marks=() if part in (*measure.HELD, "tune") else pytest.mark.nightly)
     for part in sorted(RECALL)
 ]
-"""By day the part that no rule was corrected on, and one of the others."""
-MOST_OVER_SAID = 0.005
-"""Of the other words that were recognised as they were said."""
+"""By day the parts that no rule was corrected on, and one of the others."""
 
 
 def test_the_set_is_large_enough():
     recordings = measure.recordings()
-    assert set(RECALL) == {*measure.CORRECTED, measure.HELD}
+    assert set(RECALL) == {*measure.CORRECTED, *measure.HELD}
     for part in RECALL:
         voices = {one["voice"] for one in recordings if one["part"] == part}
         assert len(voices) == 8
-    held = [one for one in recordings if one["part"] == measure.HELD]
-    assert sum(len(one["planted"]) for one in held) >= LEAST_PLANTED
+    for part in measure.HELD:
+        held = [one for one in recordings if one["part"] == part]
+        assert sum(len(one["planted"]) for one in held) >= LEAST_PLANTED
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_recall_and_over_masking(part: str, record_testsuite_property):
+def test_recall_and_over_masking_of_the_rules(part: str):
     _, _, whole = measure.totals([part])
+    assert whole.recall >= RECALL[part][0] and whole.of_told >= RECALL[part][1]
+    assert whole.over_share < MOST_OVER[part] and whole.over_said < MOST_OVER_SAID[part]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_recall_and_over_masking_with_the_learned_model(part: str, record_testsuite_property):
+    _, _, whole = measure.totals([part], finder_of(SaidSettings()))
     record_testsuite_property(f"recall_{part}", whole.recall)
     record_testsuite_property(f"over_{part}", whole.over_share)
-    assert whole.recall >= RECALL[part][0] and whole.of_told >= RECALL[part][1]
-    assert whole.over_share < MOST_OVER[part] and whole.over_said < MOST_OVER_SAID
+    least = LEARNED.get(part, TRAINED)
+    assert whole.recall >= least[0] and whole.of_told >= least[1]
+    assert whole.over_share < MOST_OVER_LEARNED[part]
+    assert whole.over_said < MOST_OVER_SAID_LEARNED[part]
 
 
 @pytest.mark.parametrize(
@@ -96,5 +119,5 @@ def test_speaking_and_hearing_again_gives_the_same_text():
     import make
 
     stored = {(one["voice"], one["part"]): one for one in measure.recordings()}
-    (again,) = make.recordings(["rms", measure.HELD])
-    assert again == stored["rms", measure.HELD]
+    (again,) = make.recordings(["rms", measure.HELD[0]])
+    assert again == stored["rms", measure.HELD[0]]

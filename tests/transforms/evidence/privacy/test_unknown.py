@@ -59,7 +59,7 @@ def test_the_settings_turn_it_on_and_a_model_is_asked_as_well():
     class Model:
         identity = {"files": {}}
 
-        def spans(self, text):
+        def spans(self, text, language=None):
             return [MaskedSpan(text.index("hook"), text.index("hook") + 4, "NAME")]
 
     assert tagger_of(SaidSettings()) is None
