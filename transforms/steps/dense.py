@@ -1,7 +1,7 @@
 """Combine people's labels with a detector's dense boxes.
 
-SurgSTU has one label a second, which holds for half a second before and after its instant. Boxes
-are dense and come from a detector. At each instant that the detector sampled and a label covers, an
+A label of one frame a second holds for half a second before and after its instant. Boxes are dense
+and come from a detector. At each instant that the detector sampled and a label covers, an
 instrument that both name gets the detector's box and the label's pairs. If the two disagree, the
 annotator counts. A box of an instrument that was labelled absent is left out with a reason, and an
 instrument that was labelled but not detected is present without a box. Observed moments (speech and
@@ -27,7 +27,7 @@ from surgqa.ontology.records import (
 )
 
 HALF_US = 500_000
-"""How long a label holds to each side of its instant (SurgSTU)."""
+"""How long a label holds to each side of its instant."""
 
 _REASONS = {
     "absent": "the annotator says that this instrument is not in the picture",
