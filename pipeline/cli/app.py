@@ -27,43 +27,35 @@ from surgqa.pipeline.cli.console import talk
 from surgqa.pipeline.cli.options import opt
 from surgqa.pipeline.interrupts import listen
 
-COMMANDS: tuple[tuple[str, str, str], ...] = (
-    ("demo", "demo.demo", "render a dataset, build it and show an item"),
-    (
-        "list",
-        "listing.list_units",
-        "list datasets, benchmarks, templates, checks and formats",
-    ),
-    ("show", "show.show", "print one dataset, benchmark or template in full"),
-    ("doctor", "doctor.doctor", "report what is installed on this machine and what is missing"),
-    ("init", "init.init", "write a run file for the datasets found in a folder"),
-    ("build", "build.build", "build a question-answer dataset from annotations"),
-    ("observe", "observe.observe", "find evidence in raw video: speech, boxes, masks, tracks"),
-    ("check", "check.check", "recompute every answer and audit a dataset"),
-    ("jobs", "jobs.jobs", "write the prompts for a model, one line per window or round"),
-    ("infer", "infer.infer", "send all prompts to a model, each only once"),
-    ("judge", "judge.judge", "let a model rate open answers by their rubrics"),
-    ("score", "score.score", "score the responses of a model"),
-    ("evaluate", "evaluate.evaluate", "run models on a dataset, score and compare them"),
-    (
-        "export",
-        "export.export",
-        "export a dataset for training, evaluation or a benchmark's own tools",
-    ),
-    ("actions", "actions.actions", "statistics of action clips, and a suitable threshold"),
-    ("explain", "explain.explain", "print an item with its evidence, down to the source file"),
-    ("view", "view.view", "view a dataset in a browser"),
-    ("diff", "diff.diff", "list the differences between two datasets"),
-    ("lint", "lint.lint", "check templates"),
-    ("preview", "preview.preview", "ask a template about a synthetic sample"),
-    ("schema", "schema.schema", "print the JSON Schema of templates or run files, for editors"),
-    ("new", "new.new", "write the files of a new template, reader, operator, scorer or export"),
-    ("verify", "verify.verify", "read a dataset's real files and report problems"),
-    ("label", "label.label", "correct boxes by hand and train a detector on them"),
-    ("review", "review.review", "let experts review a sample of a dataset"),
-    ("study", "study.study", "let people rate videos that a model generated"),
-)
-"""Name, module and function (or group of commands), help line; in the order of the help."""
+COMMANDS = {
+    "demo": "render a dataset, build it and show an item",
+    "list": "list datasets, benchmarks, templates, checks and formats",
+    "show": "print one dataset, benchmark or template in full",
+    "doctor": "report what is installed on this machine and what is missing",
+    "init": "write a run file for the datasets found in a folder",
+    "build": "build a question-answer dataset from annotations",
+    "observe": "find evidence in raw video: speech, boxes, masks, tracks",
+    "check": "recompute every answer and audit a dataset",
+    "jobs": "write the prompts for a model, one line per window or round",
+    "infer": "send all prompts to a model, each only once",
+    "judge": "let a model rate open answers by their rubrics",
+    "score": "score the responses of a model",
+    "evaluate": "run models on a dataset, score and compare them",
+    "export": "export a dataset for training, evaluation or a benchmark's own tools",
+    "actions": "statistics of action clips, and a suitable threshold",
+    "explain": "print an item with its evidence, down to the source file",
+    "view": "view a dataset in a browser",
+    "diff": "list the differences between two datasets",
+    "lint": "check templates",
+    "preview": "ask a template about a synthetic sample",
+    "schema": "print the JSON Schema of templates or run files, for editors",
+    "new": "write the files of a new template, reader, operator, scorer or export",
+    "verify": "read a dataset's real files and report problems",
+    "label": "correct boxes by hand and train a detector on them",
+    "review": "let experts review a sample of a dataset",
+    "study": "let people rate videos that a model generated",
+}
+"""Name and help line, in the order of the help.  The module of a command has its name."""
 
 
 HELP = """Turn surgical video annotations into question-answer datasets, by rule.
@@ -120,11 +112,10 @@ def _application(wanted: str) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_everywhere)
-    for name, place, line in COMMANDS:
-        module, function = place.split(".")
+    for name, line in COMMANDS.items():
         command = _only_named
         if name == wanted:
-            command = getattr(import_module(f"surgqa.pipeline.cli.{module}"), function)
+            command = getattr(import_module(f"surgqa.pipeline.cli.{name}"), name)
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, short_help=line)
         else:

@@ -14,9 +14,9 @@ Terms of this room:
   functions that test them.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from surgqa.ontology.on_use import on_use
 from surgqa.transforms.checks.codes import CODES, Severity
 
 if TYPE_CHECKING:
@@ -25,10 +25,4 @@ if TYPE_CHECKING:
 
 __all__ = ["CODES", "CheckReport", "CheckFinding", "Severity", "check_output"]
 
-_LATER = {"CheckReport": "report", "CheckFinding": "report", "check_output": "run"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(name)
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__ = on_use(__name__, {"report": "CheckFinding CheckReport", "run": "check_output"})

@@ -14,9 +14,9 @@ Terms of this room:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from surgqa.ontology.on_use import on_use
 from surgqa.transforms.media.batches import (
     SOUND_RATE,
     FrameBatch,
@@ -34,21 +34,6 @@ if TYPE_CHECKING:
     from surgqa.transforms.media.settings import SoundSettings
     from surgqa.transforms.media.sound import open_sound, sound_facts, sound_pieces
     from surgqa.transforms.media.table import frame_table
-
-_HOMES = {
-    "Container": "probe",
-    "Film": "film",
-    "SoundSettings": "settings",
-    "fault_problems": "accounts",
-    "film_of": "film",
-    "frame_table": "table",
-    "open_sound": "sound",
-    "plan_pieces": "sampling",
-    "sample": "sampling",
-    "sample_books": "accounts",
-    "sound_facts": "sound",
-    "sound_pieces": "sound",
-}
 
 __all__ = [
     "SOUND_RATE",
@@ -71,8 +56,15 @@ __all__ = [
     "sound_pieces",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = on_use(
+    __name__,
+    {
+        "accounts": "fault_problems sample_books",
+        "film": "Film film_of",
+        "probe": "Container",
+        "sampling": "plan_pieces sample",
+        "settings": "SoundSettings",
+        "sound": "open_sound sound_facts sound_pieces",
+        "table": "frame_table",
+    },
+)

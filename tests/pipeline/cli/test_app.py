@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError, VideosFailed
-from surgqa.pipeline.cli import app, listing
+from surgqa.pipeline.cli import app, units
 from surgqa.pipeline.cli.app import COMMANDS, run
 from tests.pipeline.cli.conftest import ID_A, item
 
@@ -39,7 +39,7 @@ def test_user_errors_have_a_status_and_no_traceback(monkeypatch, capsys, raised,
     def fail() -> list:
         raise raised
 
-    monkeypatch.setitem(listing.units.KINDS, "datasets", fail)
+    monkeypatch.setitem(units.KINDS, "datasets", fail)
     assert run(["list", "datasets"]) == status
     out, err = capsys.readouterr()
     assert out == ""
@@ -48,7 +48,7 @@ def test_user_errors_have_a_status_and_no_traceback(monkeypatch, capsys, raised,
 
 
 def test_a_bug_keeps_its_traceback(monkeypatch, capsys):
-    monkeypatch.setitem(listing.units.KINDS, "datasets", lambda: 1 // 0)
+    monkeypatch.setitem(units.KINDS, "datasets", lambda: 1 // 0)
     assert run(["list", "datasets"]) == 70
     err = capsys.readouterr().err
     assert "Traceback" in err and "ZeroDivisionError" in err
@@ -81,7 +81,7 @@ def test_ctrl_c_is_130(monkeypatch, capsys):
     def stop() -> list:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(listing.units.KINDS, "datasets", stop)
+    monkeypatch.setitem(units.KINDS, "datasets", stop)
     assert run(["list", "datasets"]) == 130
     assert capsys.readouterr().err == "interrupted\n"
 
@@ -119,7 +119,7 @@ def test_no_words_print_the_help(capsys):
     assert err == ""
 
 
-@pytest.mark.parametrize("name", [name for name, _, _ in COMMANDS])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_help_shows_an_example_before_the_options(capsys, name):
     assert run([name, "--help"]) == 0
     text = capsys.readouterr().out
@@ -127,7 +127,7 @@ def test_help_shows_an_example_before_the_options(capsys, name):
 
 
 def test_every_option_has_a_help(capsys):
-    for name, _, _ in COMMANDS:
+    for name in COMMANDS:
         run([name, "--help"])
         options = capsys.readouterr().out.split("Options:")[1].splitlines()
         bare = [one for one in options if one.startswith("  -") and len(one.split()) < 3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE
@@ -13,7 +14,7 @@ from surgqa.pipeline.cli.options import Text, arg, flag
 _AT_FIRST = ("datasets", "benchmarks", "templates")
 
 
-def list_units(
+def list(
     kind: Annotated[Text, arg("[KIND]", f"One of {', '.join(units.KINDS)}.")] = None,
     json: Annotated[bool, flag("--json", "Print JSON.")] = False,
 ) -> int:
@@ -38,11 +39,11 @@ def list_units(
     return EXIT_DONE
 
 
-def _lines(kind: str, rows: list[dict[str, Any]]) -> str:
+def _lines(kind: str, rows: Sequence[dict[str, Any]]) -> str:
     return table([_line(kind, row) for row in rows])
 
 
-def _line(kind: str, row: dict[str, Any]) -> list[object]:
+def _line(kind: str, row: dict[str, Any]) -> Sequence[object]:
     if kind == "datasets":
         what = ", ".join(row["tasks"])
         return [row["name"], row["videos"], "videos", f"{row['title']}: {what} ({row['access']})"]
