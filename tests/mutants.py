@@ -30,6 +30,12 @@ from tests.transforms.checks.mutants.mutating import Mutant, mutants, mutated
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("ontology", "pipeline", "templates", "transforms")
+ELSEWHERE = {
+    "transforms/readers": "readers", "transforms/samples": "readers",
+    "transforms/places": "places", "pipeline/engines": "engines", "pipeline/submit": "engines",
+    "pipeline/docs": "docs",
+}  # fmt: skip
+"""Files by how their paths begin, and the folder of their tests that is not named like theirs."""
 LIMIT_S = 1800
 """Wall seconds of one run of tests; a change that makes them endless is noticed."""
 ENDLESS = "a run that does not end"
@@ -79,8 +85,7 @@ def near(path: str, root: Path = ROOT, rooms: bool = False) -> Iterator[list[str
             break
         if (root / folder).is_dir():
             yield [str(folder)]
-    if path.startswith(("transforms/readers", "transforms/places")):
-        yield [f"tests/{file.parts[2]}"]
+    yield from ([f"tests/{room}"] for start, room in ELSEWHERE.items() if path.startswith(start))
     if not rooms:
         yield ["tests"]
 

@@ -30,7 +30,9 @@ def test_the_nearest_tests_come_first(tmp_path):
 
 
 def test_rooms_whose_tests_stand_elsewhere(tmp_path):
-    assert list(mutants.near("transforms/places/s3.py", tmp_path, rooms=True)) == [["tests/places"]]
+    for start, folder in mutants.ELSEWHERE.items():
+        assert (mutants.ROOT / "tests" / folder).is_dir()
+        assert [*mutants.near(f"{start}/a.py", tmp_path, rooms=True)] == [[f"tests/{folder}"]]
     (tmp_path / "tests/readers").mkdir(parents=True)
     (tmp_path / "tests/readers/test_avos.py").touch()
     found = list(mutants.near("transforms/readers/avos/reader.py", tmp_path, rooms=True))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -221,34 +218,6 @@ def test_the_corner_outside_the_scope_is_black_but_for_the_clock():
     assert picture[:60, :60].max() == 0 and picture[:60, -60:].max() == 0
     assert picture[-60:, -60:].max() == 0
     assert picture[440:, :90].max() > 150, "the clock"
-
-
-def scene_digest(times: tuple[float, ...]) -> str:
-    """SHA-256 of the second scene's labels and of its pictures, drawn in this order."""
-    stage = prepare(scripts()[1])
-    pictures = {time: render(stage, time).tobytes() for time in times}
-    found = hashlib.sha256(json.dumps(label_file(scripts()[1])).encode())
-    for time in sorted(pictures):
-        found.update(pictures[time])
-    return found.hexdigest()
-
-
-def test_a_picture_depends_on_script_and_time_alone():
-    """Another process, another hash seed, another order of drawing: the same bytes."""
-    code = (
-        "import runpy, sys\n"
-        "names = runpy.run_path(sys.argv[1])\n"
-        "print(names['scene_digest']((3.0, 24.4, 48.2)))\n"
-    )
-    environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": str(REPOSITORY)}
-    done = subprocess.run(
-        [sys.executable, "-c", code, __file__],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == scene_digest((48.2, 3.0, 24.4))
 
 
 def test_written_bytes_are_the_same_twice_and_progress_counts_up(dataset, tmp_path, monkeypatch):

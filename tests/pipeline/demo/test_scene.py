@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from surgqa.pipeline.demo.anatomy import HEIGHT, POOL, POOL_AXES, WIDTH
-from surgqa.pipeline.demo.scene import _draw_pool
-from surgqa.pipeline.demo.script import scripts
+from surgqa.pipeline.demo.scene import _draw_pool, prepare, render
+from surgqa.pipeline.demo.script import DemoScript, scripts
 
 
 def pool_at(time_s: float) -> np.ndarray:
@@ -26,3 +26,24 @@ def test_irrigation_fills_a_pool_around_its_place():
     middle = (whole.min(axis=1) + whole.max(axis=1)) / 2
     assert middle == pytest.approx(POOL, abs=2)
     assert np.ptp(whole[0]) == pytest.approx(2 * POOL_AXES[0] * 0.85**0.5, abs=6)
+
+
+WEIGHTS = np.random.default_rng(0).random((HEIGHT, WIDTH, 3))
+DESIGNED = {
+    "VID901": [35260508, 34788653, 34964103, 34914167, 35053898, 35088062, 35010471, 35124021,
+               34671870, 34673576, 34970213, 35026168, 35041142],
+    "VID902": [34648812, 35294010, 34842968, 35297930, 34785868, 34809277, 34786699, 34836750,
+               34554529, 34761624, 35036948, 34409933, 34704019, 35011697],
+    "VID903": [37746796, 37561236, 36931859, 35807547, 35939150, 35943681, 36326654, 35359758,
+               35786161, 35799825, 35414245, 35665168],
+}  # fmt: skip
+"""Sum of a picture's values, each with its own weight, every 4.7 s: changed only on purpose."""
+
+
+@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.video_id)
+def test_pictures_are_those_that_were_designed(script: DemoScript):
+    """Drawn backwards, and with room for the rounding of other processors, which adds up to 8."""
+    stage = prepare(script)
+    times = np.arange(0.3, script.seconds, 4.7)
+    sums = [float((render(stage, time) * WEIGHTS).sum()) for time in times[::-1]]
+    assert sums[::-1] == pytest.approx(DESIGNED[script.video_id], abs=40)

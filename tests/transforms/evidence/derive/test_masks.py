@@ -1,0 +1,68 @@
+"""Geometry of run-length masks, pixel by pixel over drawn ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from surgqa.transforms.evidence.derive import masks
+
+HEIGHT, WIDTH, EDGE = 8, 16, 1 / 8
+"""The edge is one line high and two columns wide."""
+
+
+@pytest.fixture
+def pictures(make, monkeypatch):
+    """Seven drawn masks, read three at a time, and a table of them in another order."""
+    monkeypatch.setattr(masks, "CHUNK", 3)
+    drawn = np.random.default_rng(3).random((7, HEIGHT, WIDTH)) < 0.08
+    drawn[1, [0, -1]] = drawn[1, :, [0, 1, -2, -1]] = False  # none of it at the edge
+    drawn[2, 3:6] = True  # one run over three lines
+    order = np.array([4, 2, 0, 6, 1, 5, 3])
+    table = make.masks(make.mask_rows(1, "hook", range(7), drawn[np.argsort(order)]))
+    return drawn, table, order
+
+
+def pixels(picture: np.ndarray) -> np.ndarray:
+    """Return float (N, 4), the box of each pixel of a mask, in [0, 1]."""
+    y, x = np.nonzero(picture)
+    return np.stack([x / WIDTH, y / HEIGHT, (x + 1) / WIDTH, (y + 1) / HEIGHT], axis=1)
+
+
+def test_the_middle_of_what_lies_at_the_edge(pictures):
+    drawn, table, order = pictures
+    frame = np.ones((HEIGHT, WIDTH), bool)
+    frame[1:-1, 2:-2] = False
+    for picture, found in zip(drawn, masks.entries(table, order, EDGE), strict=True):
+        there = pixels(picture & frame)
+        wanted = (there[:, :2] + there[:, 2:]).mean(axis=0) / 2 if len(there) else [np.nan] * 2
+        np.testing.assert_allclose(found, wanted)
+
+
+def test_the_point_farthest_from_an_entry(pictures):
+    drawn, table, order = pictures
+    entry = np.random.default_rng(4).random((7, 2))
+    found = masks.far_ends(table, order, entry)
+    for picture, start, one in zip(drawn, entry, found, strict=True):
+        x1, y1, x2, y2 = pixels(picture).T
+        ends = np.concatenate([np.stack([x, (y1 + y2) / 2], axis=1) for x in (x1, x2)])
+        assert one == pytest.approx(ends[((ends - start) ** 2).sum(axis=1).argmax()])
+
+
+def test_the_distance_to_a_box(pictures):
+    drawn, table, order = pictures
+    low = np.random.default_rng(5).random((7, 2)) * 0.9
+    boxes = np.concatenate([low, low + 0.02], axis=1)
+    found = masks.distance_to(table, order, boxes)
+    for picture, box, one in zip(drawn, boxes, found, strict=True):
+        there = pixels(picture)
+        away = np.maximum(np.maximum(there[:, :2] - box[2:], box[:2] - there[:, 2:]), 0)
+        assert one == pytest.approx(np.hypot(*away.T).min())
+
+
+def test_nothing_is_in_an_empty_mask(make):
+    (row,) = make.mask_rows(1, "hook", [0], np.ones((1, HEIGHT, WIDTH), bool))
+    table = make.masks([row | {"counts": [HEIGHT * WIDTH]}])
+    assert np.isnan(masks.entries(table, np.array([0]), EDGE)).all()
+    assert np.isnan(masks.far_ends(table, np.array([0]), np.zeros((1, 2)))).all()
+    assert masks.distance_to(table, np.array([0]), np.zeros((1, 4))) == np.inf

@@ -1,0 +1,21 @@
+"""Default settings of labelling: another value chooses and keeps other labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from surgqa.transforms.labelling import settings
+from tests.defaults import digest_of_defaults
+
+MEASURED = {
+    settings.SignWeights: "a91400f3cc2e",
+    settings.Choosing: "4203baae2253",
+    settings.HoldingOut: "51a34a9cd4f6",
+    settings.Importing: "0578e2934543",
+    settings.Measuring: "4c136d22583e",
+}
+
+
+@pytest.mark.parametrize(("of", "golden"), MEASURED.items())
+def test_defaults_are_those_that_were_measured(of: type, golden: str):
+    assert digest_of_defaults(of) == golden, "other labels are chosen: say so in CHANGELOG"
