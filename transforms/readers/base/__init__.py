@@ -26,7 +26,13 @@ from surgqa.transforms.readers.base.json_text import JsonText, read_json
 from surgqa.transforms.readers.base.labels import concept_of
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.media import MediaRecord, frames_media, image_size, still
-from surgqa.transforms.readers.base.objects import Thing, clipped_box, pixel_box, table_of_things
+from surgqa.transforms.readers.base.objects import (
+    PlacedThings,
+    Thing,
+    clipped_box,
+    pixel_box,
+    table_of_things,
+)
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.sheets import read_sheet
 from surgqa.transforms.readers.base.table import instants_of, spans_of
@@ -41,6 +47,7 @@ __all__ = [
     "Reader",
     "MediaRecord",
     "DelimitedLine",
+    "PlacedThings",
     "Thing",
     "checked_spans",
     "clipped_box",

@@ -1,15 +1,24 @@
-"""The parts of a JSON file of records by frame that hold for all records: names by id, rate."""
+"""Parts of a JSON file of records by frame: names by id, the rate, the numbers of a record."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.published import Unfit
+from surgqa.ontology.records import UNKNOWN, Code
 from surgqa.transforms.readers.base.json_text import JsonText
 
 FASTEST_FPS, SLOWEST_FPS = 1000, Fraction(1, 1000)
+LARGEST, LARGEST_FLOAT = 2**31, sys.float_info.max
+NUMBERS = frozenset((int, float))
 
 
 def refuse_repeated(text: JsonText, may: Sequence[str]) -> None:
@@ -91,3 +100,41 @@ def broken(text: JsonText, place: str, expected: str, found: str) -> SourceBroke
         f"{text.name}: {place} is not understood", expected=expected, found=found,
         where=f"{text.name} {place}", fix="copy the file again from the release",
     )  # fmt: skip
+
+
+def matrix(rows: Sequence[Any], width: int) -> np.ndarray:
+    """Return lists of numbers as float64 (N, width); NaN for a list with a fault."""
+    with suppress(TypeError, ValueError, OverflowError):
+        values = np.array(rows, dtype=np.float64).reshape(-1, width)
+        plain = len(values) == len(rows) and NUMBERS.issuperset(map(type, chain(*rows)))
+        if plain and np.isfinite(values).all():
+            return values
+    nothing = [np.nan] * width
+    rows = [nothing if row_fault(row, width) else row for row in rows]
+    return np.array(rows, dtype=np.float64).reshape(-1, width)
+
+
+def row_fault(row: Any, width: int) -> str:
+    """Return why a record is no list of so many finite numbers, '' if it is one."""
+    if type(row) is not list:
+        return f"a row is {row!r:.40} and no list"
+    if len(row) != width:
+        return f"a row has {len(row)} values and not {width}"
+    for column, value in enumerate(row):
+        if type(value) is not float and type(value) is not int:
+            return f"value {column} is {value!r:.40} and no number"
+        if not -LARGEST_FLOAT <= value <= LARGEST_FLOAT:
+            return f"value {column} is {value!s:.40} and no finite number"
+    return ""
+
+
+def whole(record: Mapping[str, Any], field: str) -> int:
+    """Return a field's whole number from -2, UNKNOWN if the record lacks the field.
+
+    Raises:
+        Unfit: the value is something else.
+    """
+    value = record.get(field, UNKNOWN)
+    if type(value) is not int or not -2 <= value < LARGEST:
+        raise Unfit(Code.BAD_ROW, f"{field} is {value!r:.40} and no whole number")
+    return value

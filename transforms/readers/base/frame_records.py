@@ -1,102 +1,173 @@
 """JSON that lists records by frame: ``{"annotations": {"26": [{…}, {…}], …}}``.
 
-A record is an object, or a list of numbers.
+A record is an object, or a list of numbers.  All records of a file are parsed at once, by column;
+only the frames in which something is damaged or repeated are parsed record by record.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair, Span
-from surgqa.transforms.readers.base.frame_header import part_of
+from surgqa.transforms.readers.base.frame_bulk import Bulk, FrameRecord, Note, Parser, S, corners
+from surgqa.transforms.readers.base.frame_header import LARGEST, NUMBERS, part_of
 from surgqa.transforms.readers.base.json_text import JsonText
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Box, Thing, clipped_box
+from surgqa.transforms.readers.base.objects import Box, PlacedThings, Thing, clipped_box
 from surgqa.transforms.readers.base.table import spans_of
 
 LARGEST_KEY = 9_999_999
-LARGEST = 2**31
-LARGEST_FLOAT = sys.float_info.max
-NUMBERS = frozenset((int, float))
 BEYOND = 1e-9
 """How far a box may reach beyond the picture without being called cut."""
 
 TORN = "records of one instrument and box say different things of its action"
 
-T = TypeVar("T")
-Note = Callable[[Code, str], None]
-"""Enters into the ledger what was changed in a record that is kept."""
-Parse = Callable[[Any, int, Note], T]
-See = Callable[[T], Thing | None]
-"""Returns the instance in a record."""
+
 Fault = tuple[Code, str]
 
 
 @dataclass(frozen=True, slots=True)
-class KnownFrame(Generic[T]):
-    """One frame that is fully known: its key as written, its number from 0, its records."""
+class KnownFrames(Generic[S]):
+    """F frames that are fully known, in the order of time.
 
-    key: str
-    number: int
-    where: str
-    records: tuple[T, ...]
+    Attributes:
+        name: the file.
+        keys: the frames' keys as written.
+        numbers: int64 (F,), from 0.
+        said: for each frame, what its records say of the whole frame.
+        things: the instances in the records.
+        read, kept: how many records were read and kept.
+    """
+
+    name: str
+    keys: Sequence[str]
+    numbers: np.ndarray
+    said: Sequence[tuple[S, ...]]
+    things: PlacedThings
+    read: int
+    kept: int
+
+    def agreed(
+        self, value: Callable[[S], int], what: str, ledger: Ledger, count: int = LARGEST
+    ) -> list[int]:
+        """Return for each frame the id on which its records agree, else UNKNOWN, with a note.
+
+        Args:
+            value: the id in what a record says of its frame.
+            what: name of the ids, for the note.
+            count: ids are below this number.
+        """
+        ids = {said: {value(one) for one in said} - {UNKNOWN} for said in {*self.said}}
+        odd = {said for said, given in ids.items()
+               if len(given) > 1 or not all(0 <= one < count for one in given)}  # fmt: skip
+        for place in [at for at, said in enumerate(self.said) if said in odd]:
+            given = sorted(ids[self.said[place]])
+            code = Code.CONTRADICTION if len(given) > 1 else Code.UNKNOWN_LABEL
+            found = f"the records of this frame give {what} {', '.join(map(str, given))}"
+            at, where = (int(self.numbers[place]), -1), _where(self.name, self.keys[place])
+            ledger.repair(at, code, f"{found}; its {what} counts as unknown", where)
+        ids |= dict.fromkeys(odd, set())
+        agreed = {said: min(given, default=UNKNOWN) for said, given in ids.items()}
+        return [agreed[said] for said in self.said]
+
+    def spans(
+        self, kind: str, instants_us: np.ndarray, codes: Sequence[int], labels: Sequence[str],
+        period_us: int,
+    ) -> tuple[Span, ...]:  # fmt: skip
+        """Return runs of frames with one label as intervals, whose pointers name the keys of
+        the file.
+        """
+        return spans_of(
+            kind, instants_us, np.array(codes, dtype=np.int64), labels, period_us, self.name,
+            lambda a, b: f'annotations["{self.keys[a]}"] to annotations["{self.keys[b]}"]',
+        )  # fmt: skip
 
 
-def frames_of(
-    text: JsonText, ledger: Ledger, parse: Parse[T], first: int = 0,
-    fields: Collection[str] = (), seen: See[T] | None = None,
-) -> tuple[list[KnownFrame[T]], int, int]:  # fmt: skip
-    """Return the frames in the order of time, and how many records were read and kept.
+def known_frames(
+    text: JsonText, ledger: Ledger, parser: Parser[S], first: int = 0,
+    fields: Collection[str] = (), strict: bool = False,
+) -> KnownFrames[S]:  # fmt: skip
+    """Return the frames in the order of time.
 
     A frame with a rejected record is no longer fully known and leaves with all of them; one
     without any counts as one record: it says that nothing is there.
 
     Args:
-        parse: function of a record, its position in the frame, and a function that records notes.
-            It raises :class:`Unfit` for an invalid record.
         first: key of the first frame of the recording.
         fields: all that an object may have; any other is noted once.
-        seen: function of a record. Records of one instrument and box that contradict each other
-            are rejected; without the function, they are kept.
+        strict: records of one instrument and box that contradict each other are rejected;
+            otherwise they are kept.
 
     Raises:
         SourceBroken: there are no annotations by frame.
     """
-    every = _entries(text)
-    times = Counter(_number(key, first) for key, entries in every.items() for _ in entries)
-    out: list[KnownFrame[T]] = []
-    for key, entries in every.items():
-        number, where = _number(key, first), f'{text.name} annotations["{key[:40]}"]'
-        problem = _problem(key, entries[0], number, times[number], first)
-        if problem:
-            ledger.reject((number, -1), *problem, where, sum(map(_size, entries)))
-            continue
-        records = _records(entries[0], number, where, parse, seen, ledger)
-        if records is not None:
-            out.append(KnownFrame(key, number, where, records))
-            fields = _known_fields(entries[0], fields, number, where, ledger)
-    kept = sum(max(1, len(frame.records)) for frame in out)
-    read = sum(_size(entry) for entries in every.values() for entry in entries)
-    return sorted(out, key=lambda f: f.number), read, kept
+    entries = part_of(text, "annotations")
+    numbers, rejected = _usable(text, entries, first, ledger)
+    keys = sorted(numbers, key=numbers.__getitem__)
+    bulk = Bulk(parser, [entries[key] for key in keys])
+    said, kept = bulk.said(), np.ones(len(keys), dtype=bool)
+    others: list[Thing] = []
+    for place in bulk.damaged.tolist():
+        frame = _Frame(entries[keys[place]], numbers[keys[place]], _where(text.name, keys[place]))
+        records = _records(frame, parser, strict, ledger)
+        kept[place] = records is not None
+        said[place] = tuple(one.frame for one in records or ())
+        things = [one.thing for one in records or () if one.thing]
+        others += [replace(one, sample=place) for one in _merged(things, frame, ledger)]
+    counts, places = np.maximum(bulk.sizes, 1), np.flatnonzero(kept).tolist()
+    names = {keys[place] for place in places}
+    if fields:
+        sound = [_Frame(entry, numbers[key], _where(text.name, key))
+                 for key, entry in entries.items() if key in names]  # fmt: skip
+        _note_fields(sound, fields, ledger)
+    return KnownFrames(
+        name=text.name,
+        keys=[keys[place] for place in places],
+        numbers=np.array([numbers[keys[place]] for place in places], dtype=np.int64),
+        said=[said[place] for place in places],
+        things=bulk.things(others, kept),
+        read=rejected + int(counts.sum()),
+        kept=int(counts[kept].sum()),
+    )
 
 
-def _entries(text: JsonText) -> dict[str, list[Any]]:
-    """Return the values of each key, of which there are several if the key is repeated."""
+class _Frame(NamedTuple):
+    """A frame that is parsed record by record: its records, its number, its place."""
+
+    entry: list[Any]
+    number: int
+    where: str
+
+
+def _where(name: str, key: str) -> str:
+    return f'{name} annotations["{key[:40]}"]'
+
+
+def _usable(
+    text: JsonText, entries: Mapping[str, Any], first: int, ledger: Ledger
+) -> tuple[dict[str, int], int]:
+    """Return the usable frames' numbers from 0 by key, and how many records were rejected with
+    the other frames.
+    """
     copies = text.repeated.get("annotations", {})
-    annotations = part_of(text, "annotations")
-    return {key: copies.get(key, [entry]) for key, entry in annotations.items()}
-
-
-def _size(entry: Any) -> int:
-    return max(1, len(entry)) if isinstance(entry, list) else 1
+    numbers = {key: _number(key, first) for key in entries}
+    times = Counter(numbers.values())
+    times.update(numbers[key] for key, values in copies.items() for _ in values[1:])
+    rejected = 0
+    for key, entry in entries.items():
+        if fault := _frame_fault(key, entry, numbers[key], times[numbers[key]], first):
+            values = copies.get(key, [entry])
+            count = sum(max(1, len(one)) if isinstance(one, list) else 1 for one in values)
+            ledger.reject((numbers.pop(key), -1), *fault, _where(text.name, key), count)
+            rejected += count
+    return numbers, rejected
 
 
 def _number(key: str, first: int) -> int:
@@ -105,7 +176,7 @@ def _number(key: str, first: int) -> int:
     return int(key) - first if sane and first <= int(key) <= LARGEST_KEY else UNKNOWN
 
 
-def _problem(key: str, entry: Any, number: int, times: int, first: int) -> Fault | None:
+def _frame_fault(key: str, entry: Any, number: int, times: int, first: int) -> Fault | None:
     if number == UNKNOWN:
         reason = f"frame {key[:40]!r} is no whole number from {first} to {LARGEST_KEY}"
         return Code.BAD_FRAME, reason
@@ -117,32 +188,32 @@ def _problem(key: str, entry: Any, number: int, times: int, first: int) -> Fault
 
 
 def _records(
-    entry: list[Any], number: int, where: str, parse: Parse[T], seen: See[T] | None,
-    ledger: Ledger,
-) -> tuple[T, ...] | None:  # fmt: skip
+    frame: _Frame, parser: Parser[S], strict: bool, ledger: Ledger
+) -> list[FrameRecord[S]] | None:  # fmt: skip
     """Return all records of a frame, None if one of them is invalid."""
-    good: dict[int, T] = {}
+    good: list[FrameRecord[S]] = []
     faults: dict[int, Fault] = {}
     notes: list[tuple[int, Code, str]] = []
-    for row, record in enumerate(entry):
+    for row, record in enumerate(frame.entry):
         try:
-            good[row] = parse(record, row, partial(_remember, notes, row))
+            good.append(parser.parse(record, row, partial(_remember, notes, row)))
         except Unfit as fault:
             faults[row] = fault.code, fault.reason
-    things = [thing for one in good.values() if seen and (thing := seen(one)) and thing.box_xyxy]
-    for thing in things if len(things) > 1 else ():
+    things = [one.thing for one in good if strict and one.thing and one.thing.box_xyxy]
+    for thing in things:
         alike = [o for o in things if (o.label, o.box_xyxy) == (thing.label, thing.box_xyxy)]
         if _torn([other.pairs for other in alike]):
             faults[thing.row] = Code.CONTRADICTION, TORN
     if not faults:
         for row, code, why in notes:
-            ledger.repair((number, row), code, why, f"{where}[{row}]")
-        return tuple(good.values())
+            ledger.repair((frame.number, row), code, why, f"{frame.where}[{row}]")
+        return good
     for row, (code, why) in faults.items():
-        ledger.reject((number, row), code, why, f"{where}[{row}]")
-    if others := len(entry) - len(faults):
+        ledger.reject((frame.number, row), code, why, f"{frame.where}[{row}]")
+    if others := len(frame.entry) - len(faults):
         reason = "another record of this frame was rejected, so the frame is not fully known"
-        ledger.reject((number, len(entry)), Code.INCOMPLETE_INSTANT, reason, where, others)
+        at = (frame.number, len(frame.entry))
+        ledger.reject(at, Code.INCOMPLETE_INSTANT, reason, frame.where, others)
     return None
 
 
@@ -150,17 +221,15 @@ def _remember(notes: list[tuple[int, Code, str]], row: int, code: Code, reason: 
     notes.append((row, code, reason))
 
 
-def _known_fields(
-    entry: list[Any], known: Collection[str], number: int, where: str, ledger: Ledger
-) -> set[str]:
-    """Return the fields seen so far; a new field of an object is noted."""
+def _note_fields(frames: Sequence[_Frame], known: Collection[str], ledger: Ledger) -> None:
+    """Note each field of an object that is not known, once."""
     fields = set(known)
-    for row, record in enumerate(entry):
-        for field in sorted(set(record) - fields) if isinstance(record, dict) else ():
-            reason = f"the field {field[:40]!r} is not known, and nothing of it is read"
-            ledger.repair((number, row), Code.UNKNOWN_LABEL, reason, f"{where}[{row}]")
-            fields.add(field)
-    return fields
+    for entry, number, where in frames:
+        for row, record in enumerate(entry):
+            for field in () if record.keys() <= fields else sorted(set(record) - fields):
+                reason = f"the field {field[:40]!r} is not known, and nothing of it is read"
+                ledger.repair((number, row), Code.UNKNOWN_LABEL, reason, f"{where}[{row}]")
+                fields.add(field)
 
 
 def _torn(pairs: Sequence[tuple[Pair, ...] | None]) -> bool:
@@ -169,60 +238,6 @@ def _torn(pairs: Sequence[tuple[Pair, ...] | None]) -> bool:
     """
     different = {*pairs}
     return len(different) > 1 and any(one is None or IDLE in one for one in different)
-
-
-def row_fault(row: Any, width: int) -> str:
-    """Return why a record is no list of so many finite numbers, '' if it is one."""
-    if type(row) is not list:
-        return f"a row is {row!r:.40} and no list"
-    if len(row) != width:
-        return f"a row has {len(row)} values and not {width}"
-    if _are_numbers(row):
-        return ""
-    for column, value in enumerate(row):
-        if type(value) is not float and type(value) is not int:
-            return f"value {column} is {value!r:.40} and no number"
-        if not -LARGEST_FLOAT <= value <= LARGEST_FLOAT:
-            return f"value {column} is {value!s:.40} and no finite number"
-    return ""
-
-
-def _are_numbers(row: list[Any]) -> bool:
-    """True if all values are finite numbers; may be False for the largest floats."""
-    if not NUMBERS.issuperset(map(type, row)):
-        return False
-    return -LARGEST <= min(row) <= max(row) <= LARGEST and (total := sum(row)) == total
-
-
-def whole(record: Mapping[str, Any], field: str) -> int:
-    """Return a field's whole number from -2, UNKNOWN if the record lacks the field.
-
-    Raises:
-        Unfit: the value is something else.
-    """
-    value = record.get(field, UNKNOWN)
-    if type(value) is not int or not -2 <= value < LARGEST:
-        raise Unfit(Code.BAD_ROW, f"{field} is {value!r:.40} and no whole number")
-    return value
-
-
-def agreed(
-    frame: KnownFrame[Any], ids: Collection[int], what: str, ledger: Ledger,
-    count: int | None = None,
-) -> int:  # fmt: skip
-    """Return the one id on which a frame's records agree, else UNKNOWN, with a note.
-
-    Args:
-        count: ids are below this number.
-    """
-    given = set(ids) - {UNKNOWN}
-    if given and not (len(given) == 1 and (count is None or 0 <= min(given) < count)):
-        code = Code.CONTRADICTION if len(given) > 1 else Code.UNKNOWN_LABEL
-        shown = ", ".join(map(str, sorted(given)))
-        reason = f"the records of this frame give {what} {shown}; its {what} counts as unknown"
-        ledger.repair((frame.number, -1), code, reason, frame.where)
-        return UNKNOWN
-    return min(given, default=UNKNOWN)
 
 
 def part_box(value: Any, note: Note, measured: bool = False) -> Box | None:
@@ -239,49 +254,22 @@ def part_box(value: Any, note: Note, measured: bool = False) -> Box | None:
     if not plain or not -2 <= min(value) <= max(value) <= 2:
         note(Code.BAD_BOX, "the box is not in parts of the picture; the row is kept without it")
         return None
-    x, y, width, height = value
-    corners = x, y, x + width, y + height
-    cut = clipped_box(corners)
-    if cut == corners:
+    x1, y1, x2, y2 = ends = corners(*value)
+    cut = clipped_box(ends)
+    if cut == ends:
         return cut
-    if corners[0] >= corners[2] or corners[1] >= corners[3]:
+    if x1 >= x2 or y1 >= y2:
         note(Code.BAD_BOX, "the box has no width or height; the row is kept without it")
         return None
     if cut is None:
         note(Code.BAD_BOX, "the box lies outside the picture; the row is kept without it")
-    elif (beyond := max(abs(a - b) for a, b in zip(cut, corners, strict=True))) > BEYOND:
+    elif (beyond := max(abs(a - b) for a, b in zip(cut, ends, strict=True))) > BEYOND:
         by = f" by {beyond:.3g}" if measured else ""
         note(Code.BAD_BOX, f"the box reached beyond the picture{by} and was cut to it")
     return cut
 
 
-def spans_by_frame(
-    kind: str, frames: Sequence[KnownFrame[Any]], instants_us: np.ndarray, codes: Sequence[int],
-    labels: Sequence[str], period_us: int, name: str,
-) -> tuple[Span, ...]:  # fmt: skip
-    """Return runs of frames with one label as intervals, whose pointers name the keys of
-    the file.
-    """
-    return spans_of(
-        kind, instants_us, np.array(codes, dtype=np.int64), labels, period_us, name,
-        lambda a, b: f'annotations["{frames[a].key}"] to annotations["{frames[b].key}"]',
-    )  # fmt: skip
-
-
-def things_by_frame(
-    frames: Sequence[KnownFrame[T]], seen: Callable[[T], Thing | None], ledger: Ledger
-) -> list[Thing]:
-    """Return the instances in the records, at the positions of their frames."""
-    out: list[Thing] = []
-    for at, frame in enumerate(frames):
-        things = [thing for thing in map(seen, frame.records) if thing]
-        out += [Thing(at, one.label, one.box_xyxy, one.pairs, one.row, one.track, one.score,
-                      one.mask, one.attributes)
-                for one in merged(things, frame, ledger)]  # fmt: skip
-    return out
-
-
-def merged(things: Sequence[Thing], frame: KnownFrame[Any], ledger: Ledger) -> tuple[Thing, ...]:
+def _merged(things: Sequence[Thing], frame: _Frame, ledger: Ledger) -> tuple[Thing, ...]:
     """Merge records of one instrument and box into one instance; a track occurs once in a frame."""
     if len(things) < 2:
         return tuple(things)

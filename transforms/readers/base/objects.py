@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -38,10 +39,76 @@ class Thing:
     attributes: Mapping[str, float | str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedThings:
+    """N instances whose places are arrays; equal instances share one description.
+
+    Attributes:
+        kinds: the descriptions; their sample, box, score and row are not used.
+        kind: int64 (N,), index into the descriptions.
+        sample: int64 (N,), index into the video's instants.
+        box_xyxy: float64 (N, 4), NaN where no box was annotated.
+        score: float64 (N,).
+        row: int64 (N,).
+    """
+
+    kinds: Sequence[Thing]
+    kind: np.ndarray
+    sample: np.ndarray
+    box_xyxy: np.ndarray
+    score: np.ndarray
+    row: np.ndarray
+
+    @classmethod
+    def of(cls, things: Sequence[Thing]) -> PlacedThings:
+        """Return instances of which each is its own description."""
+        return cls(
+            kinds=things,
+            kind=np.arange(len(things)),
+            sample=np.array([thing.sample for thing in things], dtype=np.int64),
+            box_xyxy=np.array([one.box_xyxy or _NOWHERE for one in things], float).reshape(-1, 4),
+            score=np.array([thing.score for thing in things], dtype=np.float64),
+            row=np.array([thing.row for thing in things], dtype=np.int64),
+        )
+
+    @classmethod
+    def grouped(
+        cls, instants: Sequence[Hashable], things: Callable[[Any], Iterable[Thing]]
+    ) -> PlacedThings:
+        """Return the instances of all instants.
+
+        Args:
+            instants: what is known of each.
+            things: its instances, a function that is called once for equal instants.
+        """
+        code = {known: place for place, known in enumerate(dict.fromkeys(instants))}
+        groups = [[*things(known)] for known in code]
+        one = cls.of([thing for group in groups for thing in group])
+        sizes = np.array([len(group) for group in groups], dtype=np.int64)
+        there = np.array([code[known] for known in instants], dtype=np.int64)
+        sample = np.repeat(np.arange(there.size), sizes[there])
+        back = np.cumsum(sizes[there])[sample] - np.arange(sample.size)
+        kind = np.cumsum(sizes)[there[sample]] - back
+        return cls(one.kinds, kind, sample, one.box_xyxy[kind], one.score[kind], one.row[kind])
+
+    def joined(self, other: PlacedThings) -> PlacedThings:
+        """Return the instances of both."""
+        columns = [
+            np.concatenate([getattr(self, name), getattr(other, name)])
+            for name in ("sample", "box_xyxy", "score", "row")
+        ]
+        kind = np.concatenate([self.kind, other.kind + len(self.kinds)])
+        return PlacedThings([*self.kinds, *other.kinds], kind, *columns)
+
+    def each(self, value: Callable[[Thing], float]) -> np.ndarray:
+        """Return a number of each instance (N,), which its description gives."""
+        return np.array([value(kind) for kind in self.kinds], dtype=np.float64)[self.kind]
+
+
 def table_of_things(
     instants_us: np.ndarray,
     frames: np.ndarray,
-    things: Sequence[Thing],
+    things: Sequence[Thing] | PlacedThings,
     labels: Sequence[str],
     pointer: str,
     box_origin: str = "manual",
@@ -54,29 +121,35 @@ def table_of_things(
         labels: sorted concept ids of everything that the dataset annotates.
         pointer: format string for a place in the source, with ``{frame}`` and ``{row}``.
     """
-    ordered = sorted(things, key=_order)
-    pair_sets = sorted({thing.pairs for thing in ordered if thing.pairs})
-    set_code = {pairs: code for code, pairs in enumerate(pair_sets)}
+    every = things if isinstance(things, PlacedThings) else PlacedThings.of(things)
+    used, kind = np.unique(every.kind, return_inverse=True)
+    every = replace(every, kinds=[every.kinds[code] for code in used.tolist()], kind=kind)
     label_code = {label: code for code, label in enumerate(labels)}
-    boxes = [thing.box_xyxy or _NOWHERE for thing in ordered]
-    masks = tuple(thing.mask for thing in ordered)
+    label = every.each(lambda kind: label_code[kind.label])
+    boxless = np.isnan(every.box_xyxy[:, 0])
+    corners = np.where(boxless[:, None], 0.0, every.box_xyxy).T[::-1]
+    order = np.lexsort((every.row, *corners, boxless, label, every.sample))
+    every = PlacedThings(every.kinds, *(column[order] for column in (
+        kind, every.sample, every.box_xyxy, every.score, every.row)))  # fmt: skip
+    pair_sets = sorted({kind.pairs for kind in every.kinds if kind.pairs})
+    set_code = {pairs: code for code, pairs in enumerate(pair_sets)}
+    pairs = every.each(lambda kind: set_code.get(kind.pairs or (), UNKNOWN))
+    masks = tuple(every.kinds[code].mask for code in every.kind.tolist())
     return InstrumentTable(
         instants_us=np.asarray(instants_us, dtype=np.int64),
         frames=np.asarray(frames, dtype=np.int64),
-        sample=np.array([thing.sample for thing in ordered], dtype=np.int32),
-        label=np.array([label_code[thing.label] for thing in ordered], dtype=np.int16),
-        box_xyxy=np.array(boxes, dtype=np.float64).reshape(-1, 4),
-        score=np.array([thing.score for thing in ordered], dtype=np.float64),
-        pairs=np.array(
-            [set_code[t.pairs] if t.pairs else UNKNOWN for t in ordered], dtype=np.int16
-        ),
-        track=np.array([thing.track for thing in ordered], dtype=np.int32),
-        row=np.array([thing.row for thing in ordered], dtype=np.int32),
+        sample=every.sample.astype(np.int32),
+        label=label[order].astype(np.int16),
+        box_xyxy=every.box_xyxy,
+        score=every.score,
+        pairs=pairs.astype(np.int16),
+        track=every.each(lambda kind: kind.track).astype(np.int32),
+        row=every.row.astype(np.int32),
         labels=tuple(labels),
         pair_sets=tuple(pair_sets),
-        box_origin=box_origin if any(thing.box_xyxy for thing in ordered) else "none",
+        box_origin="none" if boxless.all() else box_origin,
         pointer=pointer,
-        attributes=_attributes(ordered),
+        attributes=_attributes(every),
         masks=masks if any(masks) else (),
     )
 
@@ -99,21 +172,13 @@ def clipped_box(box: Box) -> Box | None:
     return (x1, y1, x2, y2) if x1 < x2 and y1 < y2 else None
 
 
-def _order(thing: Thing) -> tuple[int, str, bool, Box, int]:
-    box = thing.box_xyxy
-    return thing.sample, thing.label, box is None, box or (0.0,) * 4, thing.row
-
-
-def _attributes(ordered: Sequence[Thing]) -> tuple[Attribute, ...]:
-    names = sorted({name for thing in ordered for name in thing.attributes})
+def _attributes(things: PlacedThings) -> tuple[Attribute, ...]:
     out = []
-    for name in names:
-        given = [thing.attributes.get(name) for thing in ordered]
+    for name in sorted({name for kind in things.kinds for name in kind.attributes}):
+        given = [kind.attributes.get(name) for kind in things.kinds]
         words = tuple(sorted({value for value in given if isinstance(value, str)}))
-        place = {word: float(code) for code, word in enumerate(words)}
-        values = [
-            float("nan") if v is None else place[v] if isinstance(v, str) else float(v)
-            for v in given
-        ]
-        out.append(Attribute(name, np.array(values, dtype=np.float64), words))
+        codes: dict[object, float] = {word: float(code) for code, word in enumerate(words)}
+        codes[None] = float("nan")
+        values = np.array([codes.get(value, value) for value in given], dtype=np.float64)
+        out.append(Attribute(name, values[things.kind], words))
     return tuple(out)

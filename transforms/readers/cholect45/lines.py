@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.files import read_text
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, Code
 from surgqa.transforms.readers.base import Ledger, Thing, concept_of
 
 KINDS = ("instrument", "verb", "target")
 LARGEST_FRAME = 9_999_999
 Fault = tuple[Code, str]
-
-
-class LabelLine(NamedTuple):
-    """The usable line of a frame: its number in the file, and the columns that are 1."""
-
-    line: int
-    on: tuple[int, ...]
+On = tuple[tuple[int, ...], ...]
+"""For each task, the columns that are 1 in a frame."""
+LabelLine = tuple[int, tuple[int, ...]]
+"""A usable line's number in the file, and the columns that are 1."""
 
 
 class LabelLines(NamedTuple):
@@ -33,7 +32,7 @@ class LabelLines(NamedTuple):
 
     def place(self, frame: int) -> str:
         """``file:line`` of a frame."""
-        return f"{self.name}:{self.by_frame[frame].line}"
+        return f"{self.name}:{self.by_frame[frame][0]}"
 
 
 def names_of(data: bytes, name: str) -> list[str]:
@@ -73,35 +72,40 @@ def lines_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -> 
     if not lines:
         expected = f"a frame id and {width} zeros and ones a line"
         raise SourceBroken(f"{name} is empty", expected=expected, where=f"{name}:1")
+    labels = cache(partial(_labels, width, f"dict/{name.split('/')[0]}.txt"))
     found: dict[int, list[LabelLine]] = {}
     for number, line in lines:
-        head, *cells = map(str.strip, line.split(","))
+        first = line.partition(",")[0]
+        head = first.strip()
         frame = int(head) if head.isascii() and head.isdigit() and len(head) < 20 else -1
-        if problem := _problem(frame, head, cells, width, f"dict/{name.split('/')[0]}.txt"):
-            ledger.reject((max(frame, -1), place, number), *problem, f"{name}:{number}")
-        else:
-            on = tuple(column for column, cell in enumerate(cells) if cell == "1")
-            found.setdefault(frame, []).append(LabelLine(number, on))
+        try:
+            if not 0 <= frame <= LARGEST_FRAME:
+                expected = f"a whole number from 0 to {LARGEST_FRAME}"
+                raise Unfit(Code.BAD_FRAME, f"frame id {head[:40]!r} is not {expected}")
+            found.setdefault(frame, []).append((number, labels(line[len(first) :])))
+        except Unfit as fault:
+            ledger.reject((frame, place, number), fault.code, fault.reason, f"{name}:{number}")
     for frame, copies in found.items():
-        for copy in copies if len(copies) > 1 else ():
+        for number, _ in copies if len(copies) > 1 else ():
             reason = f"frame {frame} occurs more than once; none of its lines is used"
-            at = (frame, place, copy.line)
-            ledger.reject(at, Code.DUPLICATE_FRAME, reason, f"{name}:{copy.line}")
+            at = (frame, place, number)
+            ledger.reject(at, Code.DUPLICATE_FRAME, reason, f"{name}:{number}")
     once = {frame: copies[0] for frame, copies in found.items() if len(copies) == 1}
     return LabelLines(name, once, len(lines))
 
 
-def _problem(
-    frame: int, head: str, cells: Sequence[str], width: int, listed: str
-) -> Fault | None:  # fmt: skip
-    """Return what is wrong with a line; ``listed`` is the file that lists its labels."""
-    if not 0 <= frame <= LARGEST_FRAME:
-        expected = f"a whole number from 0 to {LARGEST_FRAME}"
-        return Code.BAD_FRAME, f"frame id {head[:40]!r} is not {expected}"
+def _labels(width: int, listed: str, text: str) -> tuple[int, ...]:
+    """Return the columns that are 1 in ``,0,1,0``; ``listed`` is the file that lists the labels.
+
+    Raises:
+        Unfit: they are not so many zeros and ones.
+    """
+    cells = [cell.strip() for cell in text.split(",")[1:]]
     if len(cells) != width:
-        return Code.BAD_ROW, f"{len(cells)} labels and not the {width} of {listed}"
-    odd = [cell for cell in cells if cell not in ("0", "1")]
-    return (Code.BAD_ROW, f"a label is {odd[0][:40]!r} and not 0 or 1") if odd else None
+        raise Unfit(Code.BAD_ROW, f"{len(cells)} labels and not the {width} of {listed}")
+    if odd := [cell for cell in cells if cell not in ("0", "1")]:
+        raise Unfit(Code.BAD_ROW, f"a label is {odd[0][:40]!r} and not 0 or 1")
+    return tuple(column for column, cell in enumerate(cells) if cell == "1")
 
 
 class TripletColumns:
@@ -112,50 +116,49 @@ class TripletColumns:
     """
 
     def __init__(self, names: Mapping[str, Sequence[str]]):
-        self.names = names
+        self.names, self.known = names, label_map("cholect50")
         self.triplets = [tuple((*name.split(","), "", "")[:3]) for name in names.get("triplet", ())]
-        self.known = label_map("cholect50")
         tools = names.get("instrument") or [parts[0] for parts in self.triplets]
-        meant = {self.known["instrument"].get(name) for name in tools}
-        self.tools = sorted(concept for concept in meant if isinstance(concept, str))
+        meant = self.known["instrument"]
+        self.tools = sorted({meant[name] for name in tools if isinstance(meant.get(name), str)})
+        self.faults = cache(lambda on: dict(reversed([*self._faults(on)])))
+        """The most serious fault of the lines of a frame, by task."""
 
-    def faults(self, on: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Fault]]:
+    def _faults(self, on: On) -> Iterator[tuple[str, Fault]]:
         """Yield what is wrong with the lines of a frame, by task, the most serious first.
 
         A triplet may name a label whose own column is 0 only if it is the null verb or target. A
         label without a triplet is one whose interaction was not annotated.
         """
-        for column in on.get("triplet", ()):
+        columns = dict(zip(self.names, on, strict=True))
+        own = {kind: [self.names[kind][column] for column in columns[kind]]
+               for kind in KINDS if kind in columns}  # fmt: skip
+        for column in columns.get("triplet", ()):
             for kind, name in zip(KINDS, self.triplets[column], strict=True):
-                if kind in self.names and name not in self.names[kind]:
+                if kind in own and name not in self.names[kind]:
                     shown = self.names["triplet"][column]
                     reason = f"triplet {shown!r}: no such {kind} in dict/{kind}.txt"
                     yield "triplet", (Code.UNKNOWN_LABEL, reason)
                 elif not isinstance(problem := concept_of(kind, name, self.known), str):
                     yield "triplet", problem
-        own = {
-            kind: [self.names[kind][column] for column in on[kind]] for kind in KINDS if kind in on
-        }
-        for kind, named in own.items():
-            for name in named:
-                if not isinstance(problem := concept_of(kind, name, self.known), str):
-                    yield kind, problem
-        for kind, named in own.items():
-            said = {self.triplets[column][KINDS.index(kind)] for column in on.get("triplet", ())}
-            if missing := sorted(said - {*named, *IDLE}):
+        for kind, name in ((kind, name) for kind, names in own.items() for name in names):
+            if not isinstance(problem := concept_of(kind, name, self.known), str):
+                yield kind, problem
+        for kind, names in own.items():
+            said = {self.triplets[c][KINDS.index(kind)] for c in columns.get("triplet", ())}
+            if missing := sorted(said - {*names, *IDLE}):
                 reason = f"a triplet has {kind} {', '.join(missing)}, whose own column is 0"
                 yield "triplet", (Code.CONTRADICTION, reason)
 
-    def things(self, sample: int, on: Mapping[str, Sequence[int]]) -> Iterator[Thing]:
+    def things(self, on: On) -> Iterator[Thing]:
         """Yield an instance for each triplet, and for each instrument that no triplet names."""
-        told = set()
-        for column in on.get("triplet", ()):
+        columns, told = dict(zip(self.names, on, strict=True)), set()
+        for column in columns.get("triplet", ()):
             parts = self.triplets[column]
             told.add(parts[0])
             tool, verb, target = (self.known[k][name] for k, name in zip(KINDS, parts, strict=True))
-            yield Thing(sample, tool, None, ((verb, target),), column)
-        for column in on.get("instrument", ()):
+            yield Thing(0, tool, None, ((verb, target),), column)
+        for column in columns.get("instrument", ()):
             name = self.names["instrument"][column]
             if name not in told:
-                row = column + len(self.triplets)
-                yield Thing(sample, self.known["instrument"][name], row=row)
+                yield Thing(0, self.known["instrument"][name], row=column + len(self.triplets))

@@ -16,11 +16,12 @@ from surgqa.ontology.files import read_text
 from surgqa.ontology.records import Code, Source, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.places import below
-from surgqa.transforms.readers.base import Ledger, table_of_things, triplet_ids
+from surgqa.transforms.readers.base import Ledger, PlacedThings, table_of_things, triplet_ids
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.cholect45.lines import (
     KINDS,
     LabelLines,
+    On,
     TripletColumns,
     lines_of,
     names_of,
@@ -56,8 +57,7 @@ class Reader(BaseReader):
             sources.append(source)
             tasks[task] = lines_of(data, source.path, len(names[task]), ledger, place)
         frames = _known_frames(tasks, columns, ledger)
-        things = [thing for sample, on in enumerate(frames.values())
-                  for thing in columns.things(sample, on)]  # fmt: skip
+        things = PlacedThings.grouped([*frames.values()], columns.things)
         numbers = np.array([*frames], dtype=np.int64)
         first = {"triplet": 0, "instrument": len(columns.triplets)}
         legend = ", ".join(f"{task} columns from {first[task]}" for task in first if task in tasks)
@@ -90,29 +90,26 @@ class Reader(BaseReader):
 
 def _known_frames(
     tasks: Mapping[str, LabelLines], columns: TripletColumns, ledger: Ledger
-) -> dict[int, dict[str, tuple[int, ...]]]:
-    """Return the columns that are 1, by frame and task, of the frames that are fully known.
+) -> dict[int, On]:
+    """Return the columns that are 1, by frame, of the frames that are fully known.
 
     A frame must be in every file, and its lines must agree; otherwise all of them are rejected.
     """
-    known: dict[int, dict[str, tuple[int, ...]]] = {}
+    known: dict[int, On] = {}
     for frame in sorted({frame for one in tasks.values() for frame in one.by_frame}):
-        there = [one for one in tasks.values() if frame in one.by_frame]
-        lacking = [one.name for one in tasks.values() if frame not in one.by_frame]
-        on = {task: one.by_frame[frame].on for task, one in tasks.items()
-              if not lacking}  # fmt: skip
-        reason = f"frame {frame} has no usable line in {', '.join(lacking)}"
-        faults = dict(reversed([*columns.faults(on)]))
+        there = {task: one for task, one in tasks.items() if frame in one.by_frame}
+        on = tuple(one.by_frame[frame][1] for one in there.values())
+        faults = columns.faults(on) if len(there) == len(tasks) else {}
         for task, fault in faults.items():
-            at = (frame, list(tasks).index(task), tasks[task].by_frame[frame].line)
+            at = (frame, list(tasks).index(task), tasks[task].by_frame[frame][0])
             ledger.reject(at, *fault, tasks[task].place(frame))
-        if faults:
-            there = [one for task, one in tasks.items() if task not in faults]
-            reason = "another line of this frame was rejected, so the frame is not fully known"
-        if (faults or lacking) and there:
-            places = ", ".join(one.place(frame) for one in there)
-            at = (frame, len(TASKS), 0)
-            ledger.reject(at, Code.INCOMPLETE_INSTANT, reason, places, len(there))
-        if not faults and not lacking:
+        if not faults and len(there) == len(tasks):
             known[frame] = on
+        elif others := [one.place(frame) for task, one in there.items() if task not in faults]:
+            lacking = ", ".join(one.name for task, one in tasks.items() if task not in there)
+            reason = f"frame {frame} has no usable line in {lacking}"
+            if faults:
+                reason = "another line of this frame was rejected, so the frame is not fully known"
+            at, places = (frame, len(TASKS), 0), ", ".join(others)
+            ledger.reject(at, Code.INCOMPLETE_INSTANT, reason, places, len(others))
     return known

@@ -5,22 +5,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
+
+import numpy as np
 
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.published import Unfit
-from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
+from surgqa.ontology.records import IDLE, UNKNOWN, Code
 from surgqa.transforms.readers.base import JsonText, Thing, concept_of
+from surgqa.transforms.readers.base.frame_bulk import Columns, FrameRecord, Note
 from surgqa.transforms.readers.base.frame_header import (
     broken,
+    matrix,
     names_of,
     part_of,
     rate_of,
     refuse_repeated,
+    row_fault,
 )
-from surgqa.transforms.readers.base.frame_records import Note, part_box, row_fault
+from surgqa.transforms.readers.base.frame_records import part_box
 
 KINDS = ("instrument", "verb", "target")
 COLUMNS = {"triplet": 0, "instrument": 1, "verb": 7, "target": 8, "phase": 14}
@@ -29,16 +35,6 @@ SCORE, BOX = 2, slice(3, 7)
 """Score and box (x, y, width, height) of the instrument's tip; columns 9 to 13 are the target's."""
 WIDTH = 15
 NOTHING = "a verb, target or box without an instrument"
-
-Meaning = tuple[str, tuple[Pair, ...] | None, int, tuple[tuple[Code, str], ...]]
-"""(instrument or "", its interaction, id of the phase, notes)."""
-
-
-class TripletRow(NamedTuple):
-    """A parsed row: an instrument or None, and the id of the phase."""
-
-    thing: Thing | None
-    phase: int
 
 
 class LabelFile:
@@ -68,7 +64,6 @@ class LabelFile:
         if named := self.names.get("triplet"):
             self.triplets = {one: self._members(name) for one, name in named.items()}
         self.fps = rate_of(text)
-        self._known: dict[tuple[float, ...], Meaning] = {}
 
     def concepts(self, kind: str) -> dict[int, str]:
         """Return the concepts of a kind by id, without ids that have none."""
@@ -83,51 +78,53 @@ class LabelFile:
             for kind, part in zip(KINDS, parts, strict=True)
         )
 
-    def parse(self, row: Any, place: int, note: Note) -> TripletRow:
-        """Return a parsed row.
+    def columns(self, records: list[Any]) -> Columns:
+        """Return the values of all rows of the file."""
+        values = matrix(records, WIDTH)
+        scores = np.where(values[:, SCORE] == -1, 1.0, values[:, SCORE])
+        return Columns(values[:, [*COLUMNS.values()]], values[:, BOX], scores)
+
+    def parse(self, record: Any, row: int, note: Note) -> FrameRecord[int]:
+        """Return a row.
 
         Raises:
             Unfit: the row is invalid.
         """
-        if fault := row_fault(row, WIDTH):
+        if fault := row_fault(record, WIDTH):
             raise Unfit(Code.BAD_ROW, fault)
-        ids = IDS(row)
-        if ids not in self._known:
-            self._known[ids] = self._meaning(dict(zip(COLUMNS, ids, strict=True)))
-        label, pairs, phase, notes = self._known[ids]
-        for code, reason in notes:
-            note(code, reason)
-        if not label:
-            if min(row[BOX][2:]) > 0:
+        thing, phase = self.meaning(IDS(record), note)
+        if thing is None:
+            if min(record[BOX][2:]) > 0:
                 raise Unfit(Code.CONTRADICTION, NOTHING)
-            return TripletRow(None, phase)
-        score = row[SCORE] if 0 <= row[SCORE] <= 1 else 1.0
-        if row[SCORE] not in (score, -1):
-            note(Code.BAD_ROW, f"the score {row[SCORE]:g} is not between 0 and 1; 1 is used")
-        box = part_box(row[BOX], note, measured=True)
-        return TripletRow(Thing(0, label, box, pairs, place, score=float(score)), phase)
+            return FrameRecord(None, phase)
+        score = record[SCORE] if 0 <= record[SCORE] <= 1 else 1.0
+        if record[SCORE] not in (score, -1):
+            note(Code.BAD_ROW, f"the score {record[SCORE]:g} is not between 0 and 1; 1 is used")
+        box = part_box(record[BOX], note, measured=True)
+        return FrameRecord(replace(thing, box_xyxy=box, score=float(score), row=row), phase)
 
-    def _meaning(self, ids: Mapping[str, float]) -> Meaning:
-        """Return what the ids of a row mean.
+    def meaning(self, ids: Sequence[float], note: Note) -> FrameRecord[int]:
+        """Return a row without its box and score.
 
         Raises:
             Unfit: an id is unknown, or the ids contradict each other.
         """
-        for kind, value in ids.items():
-            if value != int(value):
+        of = dict(zip(COLUMNS, ids, strict=True))
+        for kind, value in of.items():
+            if value % 1:
                 raise Unfit(Code.BAD_ROW, f"{kind} id {value:g} is not a whole number")
-        label, verb, target = (self._concept(kind, ids[kind]) for kind in KINDS)
-        self._agree(ids, verb, target)
-        phase, notes = UNKNOWN, []
+        label, verb, target = (self._concept(kind, of[kind]) for kind in KINDS)
+        self._agree(of, verb, target)
         try:
-            phase = int(ids["phase"]) if self._concept("phase", ids["phase"]) else UNKNOWN
+            phase = int(of["phase"]) if self._concept("phase", of["phase"]) else UNKNOWN
         except Unfit as unknown:
-            notes.append((unknown.code, f"{unknown.reason}; the phase counts as not annotated"))
+            note(unknown.code, f"{unknown.reason}; the phase counts as not annotated")
+            phase = UNKNOWN
         if label and bool(verb) != bool(target):
             reason = "only one of verb and target is given; the interaction counts as not annotated"
-            notes.append((Code.BAD_ROW, reason))
+            note(Code.BAD_ROW, reason)
         pairs = ((verb, target),) if verb and target else None
-        return label, pairs, phase, tuple(notes)
+        return FrameRecord(Thing(0, label, pairs=pairs) if label else None, phase)
 
     def _concept(self, kind: str, number: float) -> str:
         """Return the concept of an id, '' for -1."""

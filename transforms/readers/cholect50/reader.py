@@ -6,10 +6,7 @@ In the full release, all boxes are null.  In the challenge's validation clips, r
 from __future__ import annotations
 
 import re
-from operator import attrgetter
 from typing import Any
-
-import numpy as np
 
 from surgqa.ontology.files import read_text
 from surgqa.ontology.records import UNKNOWN, Source, VideoEvidence
@@ -22,12 +19,11 @@ from surgqa.transforms.readers.base import (
     triplet_ids,
 )
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base import frame_records as by_frame
+from surgqa.transforms.readers.base.frame_records import known_frames
 from surgqa.transforms.readers.cholect50.labels import LabelFile
 
 MAPPING = "label_mapping.txt"
 POINTER = 'annotations["{frame}"][{row}]'
-THING = attrgetter("thing")
 
 
 class Reader(BaseReader):
@@ -51,25 +47,24 @@ class Reader(BaseReader):
         triplets, sources = self._mapping(text.data, [source])
         labels = LabelFile(text, int(re.sub(r"\D", "", video_id) or 0), triplets)
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
-        frames, read, kept = by_frame.frames_of(text, ledger, labels.parse, seen=THING)
-        numbers = np.array([one.number for one in frames], dtype=np.int64)
+        frames = known_frames(text, ledger, labels, strict=True)
+        numbers = frames.numbers
         instants, period = instants_of(numbers, labels.fps), period_us(labels.fps)
-        phases, codes = labels.concepts("phase"), []
-        concepts = sorted({*phases.values()})
-        for frame in frames:
-            given = [row.phase for row in frame.records]
-            phase = by_frame.agreed(frame, given, "phase", ledger)
-            codes.append(concepts.index(phases[phase]) if phase != UNKNOWN else UNKNOWN)
-        spans = by_frame.spans_by_frame("phase", frames, instants, codes, concepts, period, name)
-        things = by_frame.things_by_frame(frames, THING, ledger)
+        named = labels.concepts("phase")
+        concepts = sorted({*named.values()})
+        codes = {UNKNOWN: UNKNOWN, **{one: concepts.index(name) for one, name in named.items()}}
+        phases = [codes[one] for one in frames.agreed(int, "phase", ledger)]
+        spans = frames.spans("phase", instants, phases, concepts, period)
         tools = sorted({*labels.concepts("instrument").values()})
         video = self._record(
             video_id, sources, fps=labels.fps, vocabulary=tools,
-            duration_us=int(instants[-1]) + period if frames else 0,
+            duration_us=int(instants[-1]) + period if numbers.size else 0,
             media=self._pictures(f"videos/{video_id}", numbers[:1].tolist()),
         )  # fmt: skip
-        table = table_of_things(instants, numbers, things, tools, POINTER)
-        return VideoEvidence(video, table, spans, ledger.entries(), (ledger.books(read, kept),))
+        table = table_of_things(instants, numbers, frames.things, tools, POINTER)
+        return VideoEvidence(
+            video, table, spans, ledger.entries(), (ledger.books(frames.read, frames.kept),)
+        )
 
     def _mapping(
         self, data: dict[str, Any], sources: list[Source]

@@ -22,8 +22,8 @@ from surgqa.transforms.readers.base import (
     table_of_things,
 )
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base import frame_records as by_frame
-from surgqa.transforms.readers.cholectrack20.records import CONDITIONS, FIELDS, Records, TrackRecord
+from surgqa.transforms.readers.base.frame_records import KnownFrames, known_frames
+from surgqa.transforms.readers.cholectrack20.records import CONDITIONS, FIELDS, FrameState, Records
 
 FPS = Fraction(25)
 PARTS = {"train": "Training", "val": "Validation", "test": "Testing"}
@@ -59,12 +59,10 @@ class Reader(BaseReader):
         data, source = self._source(name)
         text = read_json(data, name)
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
-        frames, read, kept = by_frame.frames_of(text, ledger, Records(text).parse, 1, FIELDS)
-        numbers = np.array([one.number for one in frames], dtype=np.int64)
+        frames = known_frames(text, ledger, Records(text), 1, FIELDS)
+        numbers, labels = frames.numbers, sorted(set(label_map(self.name)["instrument"].values()))
         instants = instants_of(numbers, FPS)
-        labels = sorted(set(label_map(self.name)["instrument"].values()))
-        things = by_frame.things_by_frame(frames, lambda seen: seen.thing, ledger)
-        spans = _spans(frames, instants, name, ledger)
+        spans = _spans(frames, instants, ledger)
         folder = name.rsplit("/", 1)[0]
         films = [f"{folder}/{n}" for n in self._names(folder) if n.lower().endswith(".mp4")]
         film, near = self._recording(*films).media, (numbers[:1] + 1).tolist()
@@ -73,8 +71,10 @@ class Reader(BaseReader):
             duration_us=int(instants[-1] if instants.size else 0) + SECOND_US,
             media=film if film.path else self._pictures(f"{folder}/Frames", near, first=1),
         )  # fmt: skip
-        table = table_of_things(instants, numbers, things, labels, POINTER)
-        return VideoEvidence(video, table, spans, ledger.entries(), (ledger.books(read, kept),))
+        table = table_of_things(instants, numbers, frames.things, labels, POINTER)
+        return VideoEvidence(
+            video, table, spans, ledger.entries(), (ledger.books(frames.read, frames.kept),)
+        )
 
     def _files(self, names: Callable[[str], Sequence[str]]) -> dict[str, str]:
         """Return, for each video, the label file in its folder; a file that has the video's name
@@ -95,21 +95,17 @@ class Reader(BaseReader):
 
 
 def _spans(
-    frames: Sequence[by_frame.KnownFrame[TrackRecord]],
-    instants: np.ndarray,
-    name: str,
-    ledger: Ledger,
+    frames: KnownFrames[FrameState], instants: np.ndarray, ledger: Ledger
 ) -> tuple[Span, ...]:
     """Return conditions and phases; a condition holds if any record of the frame states it."""
 
     def runs(kind: str, codes: Sequence[int], labels: Sequence[str]) -> tuple[Span, ...]:
         concepts = [label_map(Reader.name)[kind][label] for label in labels]
-        return by_frame.spans_by_frame(kind, frames, instants, codes, concepts, SECOND_US, name)
+        return frames.spans(kind, instants, codes, concepts, SECOND_US)
 
-    phases = [by_frame.agreed(one, [seen.phase for seen in one.records], "phase", ledger,
-                              len(PHASES)) for one in frames]  # fmt: skip
+    phases = frames.agreed(lambda said: said.phase, "phase", ledger, len(PHASES))
     spans = [*runs("phase", phases, PHASES)]
     for one in CONDITIONS:
-        held = [any(one in seen.conditions for seen in frame.records) for frame in frames]
+        held = [any(one in record.conditions for record in said) for said in frames.said]
         spans += runs("condition", [0 if holds else UNKNOWN for holds in held], [one])
     return sorted_spans(spans)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
 from surgqa.transforms.readers.base import JsonText, Thing, concept_of
 from surgqa.transforms.readers.base.delimited import fold
-from surgqa.transforms.readers.base.frame_header import listed_names
-from surgqa.transforms.readers.base.frame_records import Note, part_box, whole
+from surgqa.transforms.readers.base.frame_bulk import Columns, FrameRecord, Note
+from surgqa.transforms.readers.base.frame_header import LARGEST, listed_names, matrix, whole
+from surgqa.transforms.readers.base.frame_records import part_box
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 
 CONDITIONS = ("bleeding", "blurred", "crowded", "occluded", "reflection", "smoke",
               "stainedlens", "undercoverage")  # fmt: skip
 ATTRIBUTES = ("crowded", "intracorporeal_track", "occluded", "visibility", "visibility_track",
               "visible")  # fmt: skip
-FIELDS = {*CONDITIONS, *ATTRIBUTES, "instrument", "verb", "target", "triplet", "phase",
-          "tool_bbox", "operator", "intraoperative_track", "score", "area", "iscrowd"}  # fmt: skip
+NUMBERED = (*dict.fromkeys((
+    *CONDITIONS, *ATTRIBUTES, "instrument", "verb", "target", "triplet", "phase", "operator",
+    "intraoperative_track")),)  # fmt: skip
+INVALID = -3
+BOX, NO_BOX = "tool_bbox", [-1, -1, -1, -1]
+FIELDS = {*NUMBERED, BOX, "score", "area", "iscrowd"}
 OPERATORS = {
     "null": "", "mainsurgeonlefthand": "main_surgeon_left_hand",
     "mainsurgeonrighthand": "main_surgeon_right_hand",
@@ -28,11 +35,9 @@ OPERATORS = {
 """Start of a name in lower case without separators -> our name; null means none."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrackRecord:
-    """A parsed record: an instrument or None, the phase's id, the conditions that hold."""
+class FrameState(NamedTuple):
+    """What a record says of its frame: the phase's id, the conditions that hold."""
 
-    thing: Thing | None
     phase: int
     conditions: frozenset[str]
 
@@ -45,19 +50,45 @@ class Records:
         self.operators = listed_names(text, "operators")
         self.known = label_map("cholectrack20")
 
-    def parse(self, record: Any, row: int, note: Note) -> TrackRecord:
-        """Return a parsed record.
+    def columns(self, records: list[Any]) -> Columns:
+        """Return the values of all records of the file."""
+        objects = [one if isinstance(one, dict) else {} for one in records]
+        ids = [[one.get(field, UNKNOWN) for field in NUMBERED] for one in objects]
+        for row, record in zip(ids, records, strict=True):
+            plain = isinstance(record, dict) and {*map(type, row)} == {int}
+            if not plain or not -2 <= min(row) <= max(row) < LARGEST:
+                row[:] = [INVALID] * len(NUMBERED)
+        boxes = matrix(
+            [NO_BOX if one.get(BOX) is None else one[BOX] for one in objects], len(NO_BOX)
+        )
+        return Columns(np.array(ids).reshape(-1, len(NUMBERED)), boxes, np.ones(len(ids)))
+
+    def parse(self, record: Any, row: int, note: Note) -> FrameRecord[FrameState]:
+        """Return a record.
 
         Raises:
             Unfit: the record is invalid.
         """
         if not isinstance(record, dict):
             raise Unfit(Code.BAD_ROW, f"a record is {record!r:.40} and no object")
-        conditions = frozenset(field for field in CONDITIONS if whole(record, field) == 1)
-        thing = self._thing(record, row, note) if whole(record, "instrument") != UNKNOWN else None
-        return TrackRecord(thing, whole(record, "phase"), conditions)
+        ids = [record.get(field, UNKNOWN) for field in NUMBERED]
+        thing, frame = self.meaning(ids, note)
+        if thing:
+            thing = replace(thing, box_xyxy=part_box(record.get(BOX), note), row=row)
+        return FrameRecord(thing, frame)
 
-    def _thing(self, record: Mapping[str, Any], row: int, note: Note) -> Thing:
+    def meaning(self, ids: Sequence[Any], note: Note) -> FrameRecord[FrameState]:
+        """Return a record without its box.
+
+        Raises:
+            Unfit: the record is invalid.
+        """
+        record = dict(zip(NUMBERED, ids, strict=True))
+        conditions = frozenset(field for field in CONDITIONS if whole(record, field) == 1)
+        thing = self._thing(record, note) if whole(record, "instrument") != UNKNOWN else None
+        return FrameRecord(thing, FrameState(whole(record, "phase"), conditions))
+
+    def _thing(self, record: Mapping[str, Any], note: Note) -> Thing:
         tool = self.tools.get(whole(record, "instrument"), "an id that is not in the list")
         label = concept_of("instrument", tool, self.known)
         if not isinstance(label, str):
@@ -69,8 +100,8 @@ class Records:
             attributes["operator"] = operator
         pair = self._pair(record, tool, note)
         track = max(whole(record, "intraoperative_track"), UNKNOWN)
-        box, pairs = part_box(record.get("tool_bbox"), note), (pair,) if pair else None
-        return Thing(0, label, box, pairs, row, track, attributes=attributes)
+        pairs = (pair,) if pair else None
+        return Thing(0, label, pairs=pairs, track=track, attributes=attributes)
 
     def _operator(self, number: int, note: Note) -> str:
         name = "null" if number == UNKNOWN else self.operators.get(number, "")

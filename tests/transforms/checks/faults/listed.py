@@ -371,7 +371,7 @@ FORMATS = (
 READERS_AND_FACTS = (
     Fault("labels are read a second late", "surgqa.transforms.readers.cholect50.reader",
           "instants_of(numbers, labels.fps)", "instants_of(numbers, labels.fps) + 1_000_000"),
-    Fault("boxes are read half as large", "surgqa.transforms.readers.base.frame_records",
+    Fault("boxes are read half as large", "surgqa.transforms.readers.base.frame_bulk",
           "x, y, x + width, y + height", "x, y, x + width / 2, y + height / 2"),
     Fault("phases are read from the column of instruments",
           "surgqa.transforms.readers.cholect50.labels", '"phase": 14', '"phase": 1',
