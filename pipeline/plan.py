@@ -19,9 +19,9 @@ from surgqa.ontology.splits import HELD_OUT, Held, is_held
 from surgqa.pipeline.config import DatasetRun, RunConfig
 from surgqa.transforms.language import Program, load_asked
 from surgqa.transforms.places import absolute, place
-from surgqa.transforms.readers.base.beside.action_clips import check_clips, of_no_video
 from surgqa.transforms.readers.base.groups import split_group
 from surgqa.transforms.registry import card, load_reader
+from surgqa.transforms.steps.beside.action_clips import check_clips, of_no_video
 from surgqa.transforms.steps.tasks import VideoTask
 from surgqa.transforms.store.evidence import EvidenceStore
 

@@ -107,8 +107,8 @@ def _of_dataset(
     name: str, root: Path, clips: Path | None, limits: ActionLimits, rate: Fraction | None
 ) -> Clips:
     """Clips of every video: from people if there are any, otherwise derived from labels."""
-    from surgqa.transforms.readers.base.beside.action_clips import check_clips, with_action_clips
     from surgqa.transforms.registry import load_reader
+    from surgqa.transforms.steps.beside.action_clips import check_clips, with_action_clips
 
     reader = load_reader(name)(root, rate=rate)
     ids = list(reader.videos())
@@ -154,7 +154,7 @@ def _derived(evidence: VideoEvidence, limits: ActionLimits, out: Clips) -> Video
 
 
 def _of_file(path: Path) -> Clips:
-    from surgqa.transforms.readers.base.beside.action_clips import read_clips
+    from surgqa.transforms.steps.beside.action_clips import read_clips
 
     held = read_clips(path)
     out = Clips(

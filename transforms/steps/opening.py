@@ -13,10 +13,10 @@ from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.evidence.observers import observed
 from surgqa.transforms.language import Program
 from surgqa.transforms.places import Place, place, remove_tree
-from surgqa.transforms.readers.base.beside.action_clips import with_action_clips
-from surgqa.transforms.readers.base.beside.anomalies import with_anomalies
 from surgqa.transforms.registry import load_reader
 from surgqa.transforms.steps import cache
+from surgqa.transforms.steps.beside.action_clips import with_action_clips
+from surgqa.transforms.steps.beside.anomalies import with_anomalies
 from surgqa.transforms.steps.dense import with_dense_boxes
 from surgqa.transforms.steps.tasks import AskSettings, VideoTask, part_folder
 from surgqa.transforms.timeline import Timeline, build_timeline

@@ -14,8 +14,8 @@ from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.config import load_run
 from surgqa.pipeline.run import build
 from surgqa.transforms.exports.sapbench.statistics import figures
-from surgqa.transforms.readers.base.beside.action_clips import read_clips
 from surgqa.transforms.scoring.sapbench.report import is_ranked
+from surgqa.transforms.steps.beside.action_clips import read_clips
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.scoring.sapbench.gold import gold
 

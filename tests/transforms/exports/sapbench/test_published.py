@@ -7,7 +7,7 @@ import pytest
 
 from surgqa.ontology.action_clips import VideoClips
 from surgqa.transforms.exports.sapbench.statistics import figures
-from surgqa.transforms.readers.base.beside.action_clips import read_clips
+from surgqa.transforms.steps.beside.action_clips import read_clips
 from tests.transforms.exports.sapbench.published import rows, write_csv
 
 PRINTED = {

@@ -17,7 +17,8 @@ from surgqa.ontology.action_clips import Clip, VideoClips
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.next_actions import action_named
 from surgqa.ontology.records import Code
-from surgqa.transforms.readers.base.beside.clip_tables import (
+from surgqa.transforms.readers.base.json_text import read_tree
+from surgqa.transforms.steps.beside.clip_tables import (
     ImportedClips,
     ImportLedger,
     action_or_reject,
@@ -25,7 +26,6 @@ from surgqa.transforms.readers.base.beside.clip_tables import (
     in_order,
     whole,
 )
-from surgqa.transforms.readers.base.json_text import read_tree
 
 NEAR = 6
 """Near frames, evenly from the start of the ending clip to its last frame; the answer's first frame

@@ -10,8 +10,8 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Code, Media, MediaKind, VideoEvidence
-from surgqa.transforms.readers.base.beside.anomalies import with_anomalies
 from surgqa.transforms.readers.cholect50.reader import Reader
+from surgqa.transforms.steps.beside.anomalies import with_anomalies
 from tests.readers.made import cholect50 as sample
 
 KEYS = ((647, [540, 420, 80, 60]), (650, [535, 415, 90, 70]), (655, [530, 410, 100, 80]),

@@ -12,7 +12,7 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Clock, Code, Media, MediaKind, Span, Video, VideoEvidence
-from surgqa.transforms.readers.base.beside.action_clips import (
+from surgqa.transforms.steps.beside.action_clips import (
     KIND,
     check_clips,
     names_of,

@@ -17,8 +17,8 @@ from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Books, Clock, Code, Rejected, Source, Span, Video, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.places import Place
-from surgqa.transforms.readers.base.beside.clip_tables import ImportedClips, read_clip_table
-from surgqa.transforms.readers.base.beside.predecessor import read_predecessor
+from surgqa.transforms.steps.beside.clip_tables import ImportedClips, read_clip_table
+from surgqa.transforms.steps.beside.predecessor import read_predecessor
 
 UNIT = "action clips"
 

@@ -10,9 +10,9 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Code
-from surgqa.transforms.readers.base.beside import clip_tables
-from surgqa.transforms.readers.base.beside import predecessor as old
-from surgqa.transforms.readers.base.beside.action_clips import read_clips
+from surgqa.transforms.steps.beside import clip_tables
+from surgqa.transforms.steps.beside import predecessor as old
+from surgqa.transforms.steps.beside.action_clips import read_clips
 
 
 def read_clip_table(path: Path) -> clip_tables.ImportedClips:
