@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from sys import intern
 from typing import Any
 
 import orjson
@@ -69,7 +70,8 @@ class TemplateItems:
     """Items of a template in one dataset.
 
     Attributes:
-        rows: for the id of an item or chain, the ids of its items.
+        keys: ids of the items outside chains, as far as they can change the result.
+        chains: for each chain, the ids of its items.
         sided: for the same id, its side, if a share is declared.
         blocks: for the same id, its block, if it has one.
         answers: different answers found, until there are two.
@@ -78,7 +80,8 @@ class TemplateItems:
     """
 
     promise: Promise | None
-    rows: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    keys: list[str] = field(default_factory=list)
+    chains: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     sided: dict[str, Sided] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)
     answers: set[str] = field(default_factory=set)
@@ -87,7 +90,10 @@ class TemplateItems:
     def take(self, row: Row) -> None:
         """Add a row, which has the columns of :data:`READ`."""
         key = row["chain_id"] or row["item_id"]
-        self.rows[key].append(row["item_id"])
+        if row["chain_id"]:
+            self.chains[key].append(row["item_id"])
+        elif self.promise is not None or len(self.answers) < 2:
+            self.keys.append(key)
         if row["block"] is not None:
             self.blocks[key] = row["block"]
         if len(self.answers) < 2:
@@ -141,7 +147,8 @@ def sided_of(row: Row, promise: Promise) -> Sided | None:
         return None
     of = {name: _named(slots[name]) for name in promise.printed if name in slots}
     text = canonical({name: value for name, value in of.items() if value})
-    return Sided(row["chain_id"] or row["item_id"], side, text, skeleton(row["question"]))
+    wording = intern(skeleton(row["question"]))  # few texts for many items
+    return Sided(row["chain_id"] or row["item_id"], side, intern(text), wording)
 
 
 def _named(value: Any) -> Any:
@@ -188,7 +195,7 @@ def over_shares(
             results.append({"dataset": dataset, "template": template, **result})
             code, why = _reason(result)
             entries += [_entry(dataset, template, item, code, why)
-                        for key in over for item in seen.rows[key]]  # fmt: skip
+                        for key in over for item in seen.chains.get(key, (key,))]  # fmt: skip
     return sorted(entries, key=lambda one: one["key"]), results
 
 
@@ -237,12 +244,13 @@ def _listed(
 
 def _account(seen: TemplateItems, allow_constant: bool) -> tuple[list[str], dict[str, Any]] | None:
     """Return the dropped keys of a template and the result; None if there is nothing to report."""
-    few = len(seen.rows) < FEW
+    every = [*seen.keys, *seen.chains]
+    few = len(every) < FEW
     single = len(seen.answers) == 1 and not few
     if seen.promise is None:
         if not single:
             return None
-        gone, made = [] if allow_constant else sorted(seen.rows), len(seen.rows)
+        gone, made = [] if allow_constant else sorted(every), len(every)
         return gone, {"of": None, "wanted": None, "made": [made], "kept": [made - len(gone)],
                       "answer": min(seen.answers), "few": False, "options": []}  # fmt: skip
     items = list(seen.sided.values())
