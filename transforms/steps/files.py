@@ -107,11 +107,15 @@ def write_arrow(table: pa.Table, path: Place) -> None:
 def open_arrow(path: Place, names: Collection[str] | None = None) -> pa.ipc.RecordBatchFileReader:
     """Open an Arrow file: memory-mapped, or read from remote storage batch by batch.
 
+    A mapped file always has all columns: those that are not used are not read, whereas selected
+    columns would be copied.
+
     Args:
-        names: columns to read, in the file's order; None: all.
+        names: columns to read from remote storage, in the file's order; None: all.
     """
-    remote = isinstance(path, RemotePath)
-    source = pa.PythonFile(path.open("rb"), mode="r") if remote else pa.memory_map(str(path))
+    if not isinstance(path, RemotePath):
+        return pa.ipc.open_file(pa.memory_map(str(path)))
+    source = pa.PythonFile(path.open("rb"), mode="r")
     file = pa.ipc.open_file(source)
     if names is None:
         return file

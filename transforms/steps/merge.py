@@ -87,7 +87,8 @@ def rows_between(
     """
     file = open_arrow(path, names)
     batches = [file.get_batch(k) for k in _batches(file.num_record_batches, low, high)]
-    return id_range(pa.Table.from_batches(batches, file.schema), low, high)
+    table = pa.Table.from_batches(batches, file.schema)
+    return id_range(table if names is None else table.select(sorted(names)), low, high)
 
 
 def _batches(count: int, low: str, high: str) -> Iterator[int]:

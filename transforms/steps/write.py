@@ -155,22 +155,19 @@ def write_file(task: WriteTask, work: str) -> list[Info]:
 
 
 def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
-    """Write both files of a shard from one reading of its rows, one format after the other."""
+    """Write both files of a shard, one after the other, so that one of them is in memory."""
     stem = f"data/{task.name}/{task.split}-{task.index:05d}-of-{task.of:05d}"
     written: list[Info] = []
-    columns = {"parquet": ITEM.names, "jsonl": [LINE]}
-    names = [name for kind in parts.formats for name in columns[kind]]
-    rows = pa.concat_tables(parts.rows(task.split, task.low, task.high, names))
-    order = _order(task, parts, rows)
     if "parquet" in parts.formats:
         with _written(parts, f"{stem}.parquet", written) as (path, summary):
-            table = _taken(rows, ITEM.names, order)
+            table = _shard_rows(task, parts, ITEM.names)
             write_table(table, path, dictionary_columns(ITEM, _UNIQUE))
             summary["rows"] = table.num_rows
-            del table  # before the lines are read
+            del table
+            give_back()
     if "jsonl" in parts.formats:
         with _written(parts, f"{stem}.jsonl", written) as (path, summary):
-            lines = _taken(rows, [LINE], order).column(LINE).chunk(0)
+            lines = _shard_rows(task, parts, [LINE]).column(LINE).chunk(0)
             path.write_bytes(_joined(lines))
             summary["rows"] = len(lines)
     if written and task.index == 0:
@@ -185,15 +182,13 @@ def _joined(lines: pa.LargeBinaryArray) -> memoryview:
     return memoryview(data)[int(ends[0]) : int(ends[-1])]
 
 
-def _order(task: WriteTask, parts: Parts, rows: pa.Table) -> pa.Array:
-    """Return the indices of the shard's rows, sorted by id."""
-    kept = pc.indices_nonzero(parts.kept(task.name, rows))
-    return kept.take(pc.sort_indices(rows.column("item_id").take(kept)))
-
-
-def _taken(rows: pa.Table, names: Sequence[str], order: pa.Array) -> pa.Table:
-    """Return some columns of some rows, copied one column after the other from mapped files."""
-    columns = [rows.column(name).take(order).combine_chunks() for name in names]
+def _shard_rows(task: WriteTask, parts: Parts, names: Sequence[str]) -> pa.Table:
+    """Return the columns of the rows whose ids are in the shard's range, sorted by id."""
+    pieces = parts.rows(task.split, task.low, task.high, names)
+    # Each piece is copied before the next file is mapped: mapped pages count as memory.
+    rows = pa.concat_tables(piece.filter(parts.kept(task.name, piece)) for piece in pieces)
+    order = pc.sort_indices(rows.column("item_id"))
+    columns = [pa.concat_arrays(rows.column(name).chunks).take(order) for name in names]
     return pa.table(columns, schema=rows.select(list(names)).schema)
 
 
