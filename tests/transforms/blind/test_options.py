@@ -26,3 +26,10 @@ def test_options_that_share_their_decimals():
 def test_an_item_with_an_option_without_numbers_has_no_shared_decimals():
     found = codes_of("shared decimals", ("1.25", "3.25", "the hook"), ("2.50", "3.25", "7.50"))
     assert sorted(found) == [3, 4, 5]
+
+
+def test_features_of_options_are_structural_unless_all_items_have_the_same_ones():
+    some = [replace(ask(("1 a", "2 b", f"{k} c"), 0), item_id=f"{k:032x}") for k in (3, 4)]
+    assert all(one.structural for one in option_features(items_of(some)))
+    (only,) = option_features(items_of([some[0], replace(some[0], item_id="f" * 32)]))
+    assert (only.name, only.structural) == ("option text", False)

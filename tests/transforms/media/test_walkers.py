@@ -60,6 +60,14 @@ def test_a_changed_cluster_is_bad_and_the_others_are_not():
     assert found(ebml, bytes(data)) == [(FIRST + LONG, FIRST + 2 * LONG)]
 
 
+@pytest.mark.parametrize("part", [6, 7, 8, 9])
+def test_the_next_cluster_is_found_wherever_reading_is_interrupted(part, monkeypatch):
+    monkeypatch.setattr(ebml, "PART", part)
+    data = bytearray(MKV)
+    data[FIRST + LONG] ^= 1
+    assert found(ebml, bytes(data)) == [(FIRST + LONG, FIRST + 2 * LONG)]
+
+
 def test_without_its_header_no_time_of_a_matroska_is_sure():
     data = bytearray(MKV)
     data[len(START) + 8 + 16] ^= 1

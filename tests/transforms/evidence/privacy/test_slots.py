@@ -27,6 +27,10 @@ from surgqa.transforms.evidence.privacy.sounding import like_a_name, near_a_name
             "Can you tell me your name?\n[NAME], lovely.",
         ),
         (
+            "Can you tell me your name?\nTindel please thanks, lovely.",
+            "Can you tell me your name?\n[NAME] please thanks, lovely.",
+        ),
+        (
             "Consent was taken by Du 'al Di 'ambo in the holding area.",
             "Consent was taken by [NAME] in the holding area.",
         ),
