@@ -13,7 +13,7 @@ import pytest
 from surgqa.pipeline.config import RunConfig, load_run
 from surgqa.pipeline.run import BuildResult, build
 from surgqa.transforms.registry import load_sample
-from tests.pipeline.own_builds import write_samples
+from tests.pipeline.own_builds import BENCHMARKS, FAR, write_samples
 
 Sample = Callable[..., Path]
 BuiltOnce = Callable[[str, dict[str, Any]], BuildResult]
@@ -53,6 +53,17 @@ def built_once(once: Callable[..., Path]) -> BuiltOnce:
         return pickle.loads((once(f"build-{name}", make) / "result").read_bytes())
 
     return of
+
+
+@pytest.fixture(scope="session")
+def all_benchmarks(sample: Sample, built_once: BuiltOnce) -> Path:
+    """Every benchmark over few samples that give nearly every template items, in both formats."""
+    sizes = {"cholect50": {"procedures": 2}, "unified": {"procedures": 1}, "autolaparo": {},
+             "jigsaws": {}, "cholectrack20": {}}  # fmt: skip
+    runs = [{"name": name, "root": sample(name, **size)} for name, size in sizes.items()]
+    runs[-1]["videos"] = ["VID02"]
+    settings = {"datasets": runs, "benchmarks": list(BENCHMARKS), "observers": FAR}
+    return built_once("all-benchmarks", settings | {"formats": ["parquet", "jsonl"]}).out
 
 
 @pytest.fixture(scope="session")

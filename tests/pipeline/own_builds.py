@@ -72,9 +72,13 @@ def errors_of_build(
     return (items, errors_of_check(out)) if items else (0, {})
 
 
-def errors_of_check(out: Path) -> dict[str, list[str]]:
-    """Code -> up to three details, of all that ``surgqa check`` calls wrong."""
-    file = out.parent / f"{out.name}.report.json"
+def errors_of_check(out: Path, scratch: Path | None = None) -> dict[str, list[str]]:
+    """Code -> up to three details, of all that ``surgqa check`` calls wrong.
+
+    Args:
+        scratch: folder for the report; beside the output by default.
+    """
+    file = (scratch or out.parent) / f"{out.name}.report.json"
     code = surgqa(["check", str(out), "--json", str(file)])
     report = orjson.loads(file.read_bytes())
     found: dict[str, list[str]] = {}

@@ -15,6 +15,7 @@ from tests.pipeline.own_builds import (
     FAR,
     REAL,
     errors_of_build,
+    errors_of_check,
     renamed_templates,
 )
 from tests.pipeline.whole import assert_perfect, scores_of_gold
@@ -23,16 +24,21 @@ AT_NIGHT = {"hyper_kvasir", "kvasir_capsule", "multibypass140"}
 """Thousands of still pictures, and files that another reader reads, too."""
 
 
-@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.nightly)])
-def test_every_benchmark_over_every_sample(
-    every: int, samples: dict[str, Path], tmp_path: Path
-) -> None:
-    """By day over every twelfth, and those of which every benchmark asks."""
-    some = {name: samples[name] for name in {*sorted(samples)[::every], "autolaparo", "cholect50"}}
-    items, errors = errors_of_build(tmp_path / "out", some, observers=FAR)
+def test_every_benchmark(all_benchmarks: Path, tmp_path: Path) -> None:
+    """By day over samples of which nearly every template has items."""
+    rows = list(OutputFolder(all_benchmarks).rows())
+    assert {row["benchmark"] for row in rows} == set(BENCHMARKS)
+    assert len({row["template_id"] for row in rows}) > 75
+    assert errors_of_check(all_benchmarks, tmp_path) == {}
+    assert_perfect(scores_of_gold(all_benchmarks, rows, tmp_path), rows)
+
+
+@pytest.mark.nightly
+def test_every_benchmark_over_every_sample(samples: dict[str, Path], tmp_path: Path) -> None:
+    items, errors = errors_of_build(tmp_path / "out", samples, observers=FAR)
     assert errors == {}
     rows = list(OutputFolder(tmp_path / "out").rows())
-    assert {row["benchmark"] for row in rows} == set(BENCHMARKS) and items > 1000 // every
+    assert {row["benchmark"] for row in rows} == set(BENCHMARKS) and items > 1000
     assert_perfect(scores_of_gold(tmp_path / "out", rows, tmp_path), rows)
 
 

@@ -7,7 +7,7 @@ import json
 import logging
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ import pytest
 from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 from surgqa.transforms.exports.croissant import croissant
 from surgqa.transforms.registry import card
-from tests.pipeline.conftest import BuiltOnce
+from tests.pipeline.own_builds import BENCHMARKS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning"),
@@ -37,17 +37,11 @@ polars = pytest.importorskip("polars", reason="'make test' installs it")
 # is pytest's own, and closes it in the end: with it goes whatever other tests print.
 sys.modules["absl.logging"].get_absl_handler().python_handler.stream = sys.__stderr__
 
-SAMPLES = {"cholect50": {"procedures": 2}, "unified": {"procedures": 1}, "autolaparo": {}}
-"""Datasets that together give items of every benchmark, and in more than one split."""
-BENCHMARKS = ("medstream", "sapbench", "surgcot", "surgstu", "surgveo")
-
 
 @pytest.fixture(scope="module")
-def out(sample: Callable[..., Path], built_once: BuiltOnce) -> Path:
+def out(all_benchmarks: Path) -> Path:
     """One output with all benchmarks, in both formats."""
-    runs = [{"name": name, "root": sample(name, **size)} for name, size in SAMPLES.items()]
-    settings = {"datasets": runs, "benchmarks": list(BENCHMARKS), "formats": ["parquet", "jsonl"]}
-    return built_once("croissant", settings).out
+    return all_benchmarks
 
 
 def described(out: Path) -> dict[str, Any]:
