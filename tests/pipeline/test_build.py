@@ -122,12 +122,6 @@ def test_every_declined_window_has_a_row_with_its_reason(built: Path) -> None:
         assert line["code"] in ("no_filling", "gate", "too_few_options")
 
 
-def test_check_finds_no_difference(built: Path) -> None:
-    report = check_output(built)
-    assert report.differences == 0
-    assert sum(report.recomputed.values()) == report.items > 100
-
-
 def test_no_path_of_the_machine_is_in_the_output(built: Path, sample_root: Path) -> None:
     for path in built.rglob("*"):
         if path.is_file() and path.suffix in (".json", ".yaml", ".md", ".jsonl"):
@@ -212,8 +206,9 @@ def test_a_foreign_folder_is_never_replaced(sample_root: Path, tmp_path: Path) -
 def test_balancing_caps_the_modal_answer_and_writes_what_it_dropped(
     sample_root: Path, built: Path, tmp_path: Path
 ) -> None:
-    before = {row["item_id"] for row in OutputFolder(built).rows()}
-    result = run(sample_root, tmp_path / "out", balance={"modal_cap": 0.4})
+    few = ["surgstu.existence_local_target", "surgstu.first_action", "surgstu.rel_change"]
+    before = {r["item_id"] for r in OutputFolder(built).rows() if r["template_id"] in few}
+    result = run(sample_root, tmp_path / "out", balance={"modal_cap": 0.4}, only=few)
     dropped = (tmp_path / "out" / "rejected" / "choose.jsonl").read_bytes().splitlines()
     assert len(before) - result.items == len(dropped) > 0
     kept = {row["item_id"] for row in OutputFolder(tmp_path / "out").rows()}

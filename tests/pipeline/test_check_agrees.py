@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import orjson
 import pytest
 
 from benchmarks.generate_labels import generate
@@ -30,6 +31,8 @@ def test_every_benchmark(all_benchmarks: Path, tmp_path: Path) -> None:
     assert {row["benchmark"] for row in rows} == set(BENCHMARKS)
     assert len({row["template_id"] for row in rows}) > 75
     assert errors_of_check(all_benchmarks, tmp_path) == {}
+    report = orjson.loads((tmp_path / f"{all_benchmarks.name}.report.json").read_bytes())
+    assert report["checked"] == sum(report["recomputed"].values()) == len(rows)
     assert_perfect(scores_of_gold(all_benchmarks, rows, tmp_path), rows)
 
 
