@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.store import OutputFolder
 from tests.pipeline.same_bytes import digest_elsewhere
 
+LONG = "SURGQA_LONG" in os.environ
 ABSENT = {LAPAROSCOPIC: 3, NEUROSURGICAL: 4}
 """Stages that the three operations of a track lack together: 3 x 7 - 3 and 3 x 12 - 4."""
 
@@ -126,7 +128,7 @@ def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
     root = tmp_path / "data"
     root.mkdir()
     load_sample(dataset)(root)
-    first = build(load_run(None, settings(root, tmp_path / "one", dataset, workers=2)))
+    first = build(load_run(None, settings(root, tmp_path / "one", dataset, workers=1 + LONG)))
     assert {row["task"] for row in OutputFolder(first.out).rows()} == {
         "future/continuation", "future/next_stage", "present/stage_now",
         "retrospective/frame_order",

