@@ -8,6 +8,7 @@ import pytest
 from surgqa.transforms.scoring.case import case_of
 from surgqa.transforms.scoring.text import tidy
 from surgqa.transforms.scoring.typed import mark_answer
+from tests.each import cases
 
 S = 1_000_000
 
@@ -150,3 +151,46 @@ def test_a_truth_and_what_is_not_there():
     absent = case("The hook is not present.", ("absent", "", "absent"))
     assert earned("It cannot be seen: not visible", absent) == (1, 1)
     assert earned("[1, 2, 30, 40]", absent) == (0, 0)
+
+
+DISSECT = {"verb": "dissect", "target": "cystic_duct"}
+GRASP = {"verb": "grasp", "target": "null_target"}
+GRASPER, HOOK = ({"label": one, "subject": one, "track": f"{one}-1"} for one in ("grasper", "hook"))
+ACTS = [DISSECT, "clip,cystic_artery"]
+ANSWERS = [
+    ("dissect the cystic duct, clip the cystic artery", ("set", "act", ACTS), {
+        "clipping the cystic artery, dissecting the cystic duct": (1, 1),
+        "dissect the cystic duct": (2 / 3, 0), "dissect the liver": (0, 0),
+    }),
+    ("dissect the cystic duct, then grasp", ("sequence", "act", [DISSECT, GRASP]), {
+        "dissecting the cystic duct, grasping": (1, 1), "dissect the cystic duct": (2 / 3, 0),
+        "grasp, then dissect the cystic duct": (0.5, 0),
+    }),
+    ("3.00 s, 5.00 s", ("set", "instant", [103 * S, 105 * S]), {
+        "5.00 s and 3.00 s": (1, 1), "3 s": (2 / 3, 0), "4 s": (0, 0),
+    }),
+    ("3.00 s, 5.00 s", ("sequence", "duration", [3 * S, 5 * S]), {"5 s, 3 s": (0.5, 0)}),
+    ("grasper on the left, hook", ("set", "track", [GRASPER, HOOK]), {
+        "a hook and a grasper": (1, 1), "hook": (2 / 3, 0),
+    }),
+    ("[100, 200]", ("point", "", [0.1, 0.2]), {
+        "(100, 200)": (1, None), "[400, 600]": (1 - 0.5 / 2**0.5, None), "nothing": None,
+    }),
+    ("a red mark", ("text", "", "a red mark"), {
+        "It is a red mark there": (1, 1), "red mark a": (0, 0), "a red": (0, 0),
+    }),
+    ("dissect the cystic duct", ("fact", "interaction", DISSECT), {
+        "dissecting the cystic duct": (1, 1), "clipping the cystic duct": (0, 0),
+    }),
+    ("grasper", ("fact", "instrument", GRASPER), {"the grasper": (1, 1), "hook": (0, 0)}),
+]  # fmt: skip
+"""Printed answer, its only part, response -> score and accuracy."""
+
+
+@cases(
+    ("made", "text", "wanted"),
+    [(case(text, part), *one) for text, part, said in ANSWERS for one in said.items()],
+)
+def test_each_kind_of_part(made, text, wanted):
+    found = earned(text, made)
+    assert found == (wanted and (pytest.approx(wanted[0], abs=1e-6), wanted[1]))
