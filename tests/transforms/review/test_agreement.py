@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,8 +14,10 @@ from surgqa.transforms.review.agreement import (
     accuracies,
     agreement,
     agreements,
+    icc_2_1,
     joint_kappa,
     kinds_of,
+    squared,
 )
 from surgqa.transforms.review.votes import Vote
 
@@ -145,3 +148,46 @@ def test_accuracy_is_against_the_reference() -> None:
         "a": {"right": 2, "share": 1.0}, "b": {"right": 1, "share": 0.5}
     }  # fmt: skip
     assert accuracies(votes, [], {})["reviewers"]["a"]["share"] is None
+
+
+SHROUT_FLEISS = [
+    [9, 2, 5, 8],
+    [6, 1, 3, 2],
+    [8, 4, 6, 8],
+    [7, 1, 2, 6],
+    [10, 5, 6, 9],
+    [6, 2, 4, 7],
+]
+SCORES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=30)
+
+
+def test_icc_of_shrout_and_fleiss():
+    assert round(float(icc_2_1(SHROUT_FLEISS)), 2) == 0.29
+
+
+def test_icc_is_one_where_all_agree_and_none_without_variance():
+    assert icc_2_1([[1, 1], [3, 3], [5, 5]]) == 1
+    assert icc_2_1([[3, 3], [3, 3]]) is None
+    assert icc_2_1([[3, 4]]) is None
+    assert icc_2_1([]) is None
+
+
+@given(SCORES)
+def test_weighted_kappa_is_what_the_matrix_of_weights_gives(pairs):
+    seen = np.zeros((5, 5))
+    for a, b in pairs:
+        seen[a - 1, b - 1] += 1
+    weights = np.subtract.outer(np.arange(5), np.arange(5)) ** 2
+    chance = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / len(pairs)
+    found = agreement(pairs, squared).kappa
+    if (weights * chance).sum() == 0:
+        assert found is None
+    else:
+        expected = 1 - (weights * seen).sum() / (weights * chance).sum()
+        assert float(found) == pytest.approx(expected, abs=1e-12)
+
+
+def test_weighted_kappa_at_its_ends():
+    assert agreement([(1, 1), (3, 3), (5, 5)], squared).kappa == 1
+    assert agreement([(1, 5), (5, 1)], squared).kappa == -1
+    assert agreement([(2, 2), (2, 2)], squared).kappa is None

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from surgqa.transforms.evidence.derive import masks
+from surgqa.transforms.evidence.derive.tracks import BoxTrack
 
 HEIGHT, WIDTH, EDGE = 8, 16, 1 / 8
 """The edge is one line high and two columns wide."""
@@ -66,3 +67,22 @@ def test_nothing_is_in_an_empty_mask(make):
     assert np.isnan(masks.entries(table, np.array([0]), EDGE)).all()
     assert np.isnan(masks.far_ends(table, np.array([0]), np.zeros((1, 2)))).all()
     assert masks.distance_to(table, np.array([0]), np.zeros((1, 4))) == np.inf
+
+
+@pytest.mark.parametrize(
+    ("box", "wanted"),
+    [
+        ((0.25, 0.25, 0.5, 0.5), True), ((0.4, 0.4, 1.0, 1.0), True), ((0.0, 0.0, 0.3, 0.3), True),
+        ((0.5, 0.25, 0.6, 0.5), False), ((0.25, 0.5, 0.5, 0.6), False),
+        ((0.0, 0.25, 0.25, 0.5), False), ((0.25, 0.0, 0.5, 0.25), False),
+    ],
+)  # fmt: skip
+def test_a_mask_is_of_a_track_whose_box_it_overlaps(make, box, wanted):
+    """Not only touches; and of its number, label and time."""
+    picture = np.zeros((1, HEIGHT, WIDTH), bool)
+    picture[0, 2:4, 4:8] = True  # 0.25 to 0.5 both ways
+    rows = [(1, "hook", [3]), (2, "hook", [5]), (1, "grasper", [7]), (1, "hook", [9])]
+    table = make.masks(*(make.mask_rows(*one, picture) for one in rows))
+    track = BoxTrack(1, "instrument", "hook", np.array([1, 5, 7, 9]),
+                     np.array([box] * 4), np.full(4, None), np.full(4, None))  # fmt: skip
+    assert masks.rows_of(table, track).tolist() == [-1, -1, -1, 3 if wanted else -1]
