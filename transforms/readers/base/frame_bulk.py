@@ -27,7 +27,7 @@ class FrameRecord(NamedTuple, Generic[S]):
     frame: S
 
 
-class Columns(NamedTuple):
+class RecordColumns(NamedTuple):
     """N records by column.
 
     Attributes:
@@ -44,7 +44,7 @@ class Columns(NamedTuple):
 class Parser(Protocol[S]):
     """What a reader knows of the records of one file."""
 
-    def columns(self, records: list[Any]) -> Columns:
+    def columns(self, records: list[Any]) -> RecordColumns:
         """Return the values of all records of the file."""
 
     def meaning(self, ids: Sequence[float], note: Note) -> FrameRecord[S]:

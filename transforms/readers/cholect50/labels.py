@@ -16,7 +16,7 @@ from surgqa.ontology.concepts import label_map
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, UNKNOWN, Code
 from surgqa.transforms.readers.base import JsonText, Thing, concept_of
-from surgqa.transforms.readers.base.frame_bulk import Columns, FrameRecord, Note
+from surgqa.transforms.readers.base.frame_bulk import FrameRecord, Note, RecordColumns
 from surgqa.transforms.readers.base.frame_header import (
     broken,
     matrix,
@@ -78,11 +78,11 @@ class LabelFile:
             for kind, part in zip(KINDS, parts, strict=True)
         )
 
-    def columns(self, records: list[Any]) -> Columns:
+    def columns(self, records: list[Any]) -> RecordColumns:
         """Return the values of all rows of the file."""
         values = matrix(records, WIDTH)
         scores = np.where(values[:, SCORE] == -1, 1.0, values[:, SCORE])
-        return Columns(values[:, [*COLUMNS.values()]], values[:, BOX], scores)
+        return RecordColumns(values[:, [*COLUMNS.values()]], values[:, BOX], scores)
 
     def parse(self, record: Any, row: int, note: Note) -> FrameRecord[int]:
         """Return a row.

@@ -13,7 +13,7 @@ from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair
 from surgqa.transforms.readers.base import JsonText, Thing, concept_of
 from surgqa.transforms.readers.base.delimited import fold
-from surgqa.transforms.readers.base.frame_bulk import Columns, FrameRecord, Note
+from surgqa.transforms.readers.base.frame_bulk import FrameRecord, Note, RecordColumns
 from surgqa.transforms.readers.base.frame_header import LARGEST, listed_names, matrix, whole
 from surgqa.transforms.readers.base.frame_records import part_box
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
@@ -50,7 +50,7 @@ class Records:
         self.operators = listed_names(text, "operators")
         self.known = label_map("cholectrack20")
 
-    def columns(self, records: list[Any]) -> Columns:
+    def columns(self, records: list[Any]) -> RecordColumns:
         """Return the values of all records of the file."""
         objects = [one if isinstance(one, dict) else {} for one in records]
         ids = [[one.get(field, UNKNOWN) for field in NUMBERED] for one in objects]
@@ -61,7 +61,7 @@ class Records:
         boxes = matrix(
             [NO_BOX if one.get(BOX) is None else one[BOX] for one in objects], len(NO_BOX)
         )
-        return Columns(np.array(ids).reshape(-1, len(NUMBERED)), boxes, np.ones(len(ids)))
+        return RecordColumns(np.array(ids).reshape(-1, len(NUMBERED)), boxes, np.ones(len(ids)))
 
     def parse(self, record: Any, row: int, note: Note) -> FrameRecord[FrameState]:
         """Return a record.
