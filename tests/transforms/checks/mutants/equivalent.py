@@ -16,6 +16,8 @@ EQUIVALENT = {
     "FAR = ": "beyond the end of any recording, however far",
     "NOBODY_LOOKED = ": "longer than any recording, however long",
     "moved = [(a[k] + a[k - 2] ": "of four numbers k - 2 and k + 2 are one place",
+    "if TYPE_CHECKING:": "only what is named in annotations is imported there",
+    "blocks.append(mine + (number << 32))": "of blocks of videos only which are the same",
     "@lru_cache(": "how much is kept",
     "@dataclass(": "whether rows of values can be changed, and have a dictionary",
 }
