@@ -178,13 +178,13 @@ def test_tables_have_their_schema_and_order(heard_video: pa.Table, made: pa.Tabl
 def test_noise_costs_words_and_makes_none_up(
     extractor: Extractor, narration: np.ndarray, script: Rows, record_testsuite_property: Report
 ) -> None:
-    """White noise 20 dB below the speech, first minute; figures are kept with the test's."""
-    part = narration[: 60 * SOUND_RATE].astype(np.float64)
+    """White noise 20 dB below the speech, half a minute; figures are kept with the test's."""
+    part = narration[: 30 * SOUND_RATE].astype(np.float64)
     speech = part[np.abs(part) > 0]
     sigma = np.sqrt(np.mean(speech**2)) * 10 ** (-20 / 20)
     noise = np.random.default_rng(20).normal(0.0, sigma, len(part))
     noisy = np.clip(np.rint(part + noise), -32768, 32767).astype(np.int16)
-    said = [sentence for sentence in script if sentence["end_us"] < 60_000_000]
+    said = [sentence for sentence in script if sentence["end_us"] < 30_000_000]
     rows = anchors(
         extractor.hear(Sound(0, noisy)).rows, WordContext(procedure="laparoscopic cholecystectomy")
     ).to_pylist()
