@@ -15,6 +15,7 @@ from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.cli.nothing import CHANGES
 from surgqa.transforms.registry import card, load_sample
 
+ONE = ("--only", "surgstu.window")
 READING = tuple(Code)[: tuple(Code).index(Code.NO_CLOCK)]
 
 
@@ -53,7 +54,7 @@ def test_the_reasons_and_what_would_change_them_are_told(
 
 @pytest.fixture
 def older(tmp_path: Path, built: Path) -> Path:
-    """An output with items."""
+    """An output with items, which a build of one template is to replace."""
     return shutil.copytree(built, tmp_path / "out")
 
 
@@ -69,7 +70,7 @@ def test_an_older_output_with_items_stays_where_the_new_one_has_none(
     (older / "notes.txt").write_text("mine", encoding="utf-8")
     before = files(older)
     for _ in range(2):  # the second finds the first one's folder
-        assert run(line(unclocked, older)) == EXIT_NOTHING_ASKED
+        assert run([*line(unclocked, older), *ONE]) == EXIT_NOTHING_ASKED
         assert files(older) == before
         (aside,) = (path for path in older.parent.iterdir() if path != older)
         assert aside.name.startswith("out-") and (aside / "rejected").is_dir()
@@ -80,10 +81,12 @@ def test_an_older_output_with_items_stays_where_the_new_one_has_none(
 
 
 def test_an_empty_output_that_is_wanted_replaces_an_older_one(unclocked: Path, older: Path) -> None:
-    assert run([*line(unclocked, older), "--allow-empty"]) == 0
+    assert run([*line(unclocked, older), *ONE, "--allow-empty"]) == 0
     assert not (older / "data").exists()
     assert [path.name for path in older.parent.iterdir()] == ["out"]
-    assert run(line(unclocked, older)) == EXIT_NOTHING_ASKED, "an empty one may be replaced"
+    assert run([*line(unclocked, older), *ONE]) == EXIT_NOTHING_ASKED, (
+        "an empty one may be replaced"
+    )
     assert [path.name for path in older.parent.iterdir()] == ["out"]
 
 

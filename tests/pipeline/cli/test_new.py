@@ -166,20 +166,26 @@ def _installed(folder: Path, group: str) -> Callable[..., str]:
     return at
 
 
+LAID_OUT_AND_BUILT = """
+from pathlib import Path
+from surgqa.pipeline.cli.app import run
+from surgqa.transforms.registry import load_sample
+load_sample("my_data")(Path("root"))
+for line in ("list datasets", "build --dataset my_data --root root --out out --benchmark medstream",
+             "check out"):
+    assert run(line.split()) == 0
+"""
+
+
 @pytest.mark.parametrize("kind", ["reader", "dataset"])
 def test_a_new_dataset_is_installed_and_keeps_the_contract(tmp_path, monkeypatch, capsys, kind):
     monkeypatch.chdir(tmp_path)
     assert run(["new", kind, "my_data"]) == 0
     folder = tmp_path / "surgqa_my_data"
     at = _installed(folder, "surgqa.datasets")
-    lay_out = ("from pathlib import Path; from surgqa.transforms.registry import load_sample; "
-               "load_sample('my_data')(Path('root'))")  # fmt: skip
     (folder / "root").mkdir()
-    at("-c", lay_out)
-    assert "my_data" in at("-m", "surgqa.pipeline.cli", "list", "datasets")
-    words = "build --dataset my_data --root root --out out --benchmark medstream"
-    at("-m", "surgqa.pipeline.cli", *words.split())
-    assert "check passed" in at("-m", "surgqa.pipeline.cli", "check", "out")
+    said = at("-c", LAID_OUT_AND_BUILT)
+    assert "my_data" in said and "check passed" in said
     capsys.readouterr()
     assert run(["check", str(folder / "out")]) == 3  # here, where it is not installed
     assert "the label names of my_data are not installed" in capsys.readouterr().err
