@@ -99,3 +99,30 @@ def test_a_fact_without_a_box_has_no_centre():
 
 def test_relations_are_no_fields_or_kinds():
     assert not set(RELATIONS) & set(kind_names())
+
+
+FACT, VERB = Type("fact", "instrument"), Type("label", "verb")
+
+
+@cases(
+    ("name", "main", "args", "gives"),
+    [
+        ("argmax", FACT, {}, "fact of instrument"),
+        ("coalesce", INSTANT, {}, "instant"),
+        ("facts", FACT, {}, "facts of instrument"),
+        ("iou", FACT, {}, "number"),
+        ("iou", FACT, {"least": NUMBER}, "truth"),
+        ("labels", VERB, {}, "set of verb"),
+        ("near", INSTANT, {}, "pool of instant"),
+        ("sequence", FACT, {}, "sequence of instrument"),
+        ("sequence", FACT, {"fields": VERB}, "sequence of verb"),
+        ("sequence", INSTANT, {}, "sequence of instant"),
+        ("set", FACT, {}, "set of instrument"),
+        ("set", FACT, {"fields": VERB}, "set of record"),
+        ("set", INSTANT, {}, "set of instant"),
+        ("total", FACT, {}, "duration"),
+    ],
+)
+def test_what_an_operator_gives(name, main, args, gives):
+    result = OPERATORS[name].result
+    assert str(result(main, args) if callable(result) else result) == gives
