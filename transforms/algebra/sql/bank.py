@@ -23,10 +23,9 @@ from surgqa.transforms.algebra.sql.lookup import (
     ordering,
     orders,
 )
+from surgqa.transforms.algebra.sql.values import FAR, INFINITE
 
 BANK = ("follows", "needs", "closes", "effect_of", "admissible", "rule", "reason")
-
-FAR, INFINITE = 1 << 40, 1 << 60
 
 Row = tuple[str, str | None, str | None, str | None, str | None]
 """(kind, label, subject, verb, target)."""

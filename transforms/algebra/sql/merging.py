@@ -9,12 +9,11 @@ them. So the result also has ``grp`` (facts that may be one) and the bounds of e
 from __future__ import annotations
 
 from surgqa.transforms.algebra.sql.scope import SqlScope, SqlScript
-from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, TEXTS, names
+from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, INFINITE, TEXTS, names
 
 ALIKE = ("kind", "label", "subject", "verb", "target", "rater")
 """Fields that must agree if two facts may be the same one: all but the instance."""
 
-INFINITE = 1 << 60
 BEFORE = "rows between unbounded preceding and 1 preceding"
 PASSES = 2
 """A border may only join facts of one island; the second pass undoes other joins."""

@@ -14,6 +14,7 @@ from surgqa.transforms.algebra.sql.values import (
     FACT_COLUMNS,
     FACTS,
     HOLE_COLUMNS,
+    INFINITE,
     SqlValue,
     names,
     text,
@@ -22,7 +23,7 @@ from surgqa.transforms.algebra.tree import Const, FieldTest, Pattern
 
 ACT = "nullif(concat_ws(',', {0}verb, {0}target), '')"
 EVERYWHERE = (
-    f"{-(1 << 60)} as u0, {1 << 60} as u1, {1 << 60} as floor, null as label, null as subject"
+    f"{-INFINITE} as u0, {INFINITE} as u1, {INFINITE} as floor, null as label, null as subject"
 )
 
 

@@ -20,11 +20,8 @@ from __future__ import annotations
 from surgqa.ontology.kinds import kind
 from surgqa.transforms.algebra.sql.merging import bridged, merged
 from surgqa.transforms.algebra.sql.scope import SqlScope
-from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, names, text
+from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, FAR, INFINITE, names, text
 from surgqa.transforms.algebra.tree import Pattern
-
-FAR, INFINITE = 1 << 40, 1 << 60
-"""Beyond both ends of any video; as a gap's ``floor``: nobody annotated anything there."""
 
 SAMPLE = "sample"
 

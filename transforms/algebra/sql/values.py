@@ -9,6 +9,12 @@ TRUTH, RANGE, LABEL, STRETCH, FACT, BOX, GROUP, FACTS, LISTED, SPANS, MOTION = (
     "motion",
 )  # fmt: skip
 
+FAR = 1 << 40
+"""Microseconds, beyond both ends of any video."""
+
+INFINITE = 1 << 60
+"""As a gap's ``floor``: nobody annotated anything there."""
+
 TEXTS = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
 TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1")
 MARKS = ("grp", "s_mark", "e_mark", "s_gap", "e_gap")
