@@ -1,11 +1,14 @@
 """Contacts, onsets and regions, against motion whose times one can compute."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surgqa.transforms.evidence.derive.contact import contact_rows, contacts, onsets, switches
+from surgqa.transforms.evidence.derive.pairs import Pair
 from surgqa.transforms.evidence.derive.settings import ContactLimits, DeriveSettings
 
 ALL = DeriveSettings()
@@ -218,3 +221,56 @@ def test_contacts_do_not_depend_on_rate_or_clock(make, speed, amplitude, phase, 
         near = [one for one in coarse if one[0] < end and one[1] > start]
         assert near
         assert min(abs(one[0] - start) for one in near) <= 200_000
+
+
+def drawn_pair(gap, speed=None) -> Pair:
+    """A tool and a tissue every 100 ms, with their distances and the tip's speeds."""
+    n = len(gap)
+    tool, tissue = (SimpleNamespace(number=k, label="x") for k in range(2))
+    zero = np.zeros(n)
+    return Pair(tool, tissue, 100_000, np.arange(n) * 100_000, np.tile([0.0, 0, 1, 1], (n, 1)),
+                np.zeros(n, int), np.array(gap), zero, zero,
+                zero if speed is None else np.array(speed))  # fmt: skip
+
+
+TOUCH, PART, REACH = LIMITS.touch, LIMITS.part, LIMITS.reach
+MORE = 1.001
+
+
+@pytest.mark.parametrize(
+    ("gap", "found"),
+    [
+        ([PART, TOUCH, PART, PART * MORE], [(1, 2, 300_000, False)]),
+        ([PART * MORE, TOUCH * MORE, TOUCH], [(2, 2, 300_000, True)]),
+        ([1, 0, 1, 1, 1, 0], [(1, 5, 600_000, True)]),
+        ([1, 0, 1, 1, 1, 1, 0], [(1, 1, 200_000, True), (6, 6, 700_000, True)]),
+    ],
+)
+def test_a_contact_whose_limits_are_met_exactly(gap, found):
+    assert [(one.first, one.last, one.end_us, one.approached)
+            for one in contacts(drawn_pair(gap), LIMITS)] == found  # fmt: skip
+
+
+@pytest.mark.parametrize(("apart", "found"), [(9, [100_000]), (10, [100_000, 1_200_000])])
+def test_touches_exactly_one_second_apart_are_one_onset(apart, found):
+    pair = drawn_pair([1, 0, *[1] * apart, 0])
+    stays = contacts(pair, LIMITS)
+    assert [one.time_us for one in onsets(pair, stays, ALL)] == found
+
+
+FAST, SLOW = LIMITS.brake_from, ALL.motion.slow
+
+
+@pytest.mark.parametrize(
+    ("gap", "speed", "count"),
+    [
+        (REACH, [FAST, SLOW / MORE], 1), (REACH * MORE, [FAST, SLOW / MORE], 0),
+        (REACH, [FAST, SLOW], 0), (REACH, [FAST / MORE, SLOW / MORE], 0),
+        (REACH, [FAST, SLOW, SLOW / MORE], 1), (REACH, [FAST, *[SLOW / MORE] * 12], 1),
+        (REACH, [FAST, *[SLOW] * 9, 0], 1), (REACH, [FAST, *[SLOW] * 10, 0], 0),
+    ],
+)  # fmt: skip
+def test_a_deceleration_whose_limits_are_met_exactly(gap, speed, count):
+    pair = drawn_pair([gap] * len(speed), speed)
+    found = [one.value for one in onsets(pair, [], ALL)]
+    assert found == [FAST] * count
