@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -189,3 +190,28 @@ def test_a_poor_terminal_gets_escapes_and_json_is_always_utf_8(tmp_path, encodin
         assert done.returncode == 0, done.stderr.decode()
         assert "then" in done.stdout.decode("utf-8" if more else encoding)
     assert "…".encode() in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "without"),
+    [
+        (["list"], 0, True),
+        (["observe", "a"], 7, False),
+        (["label", "status"], KeyboardInterrupt(), False),
+    ],
+)
+def test_pandas_is_only_left_to_commands_that_run_models(given, status, without, monkeypatch):
+    called: list[bool] = []
+
+    def command(arguments: list[str]) -> int:
+        if isinstance(status, BaseException):
+            raise status
+        return status
+
+    monkeypatch.setattr(app, "without_pandas", lambda: called.append(True))
+    monkeypatch.setattr(app, "run", command)
+    for name in ("listen", "signal"):
+        monkeypatch.setattr(app, name, MagicMock())
+    with pytest.raises(SystemExit) as ended:
+        app.main(given)
+    assert (ended.value.code, bool(called)) == (status if isinstance(status, int) else 130, without)
