@@ -18,6 +18,7 @@ EQUIVALENT = {
     "moved = [(a[k] + a[k - 2] ": "of four numbers k - 2 and k + 2 are one place",
     "if TYPE_CHECKING:": "only what is named in annotations is imported there",
     "blocks.append(mine + (number << 32))": "of blocks of videos only which are the same",
+    'if (found := data.rfind(b"\\n")) >= 0:': "a line end that is read first is seen in more of it",
     "@lru_cache(": "how much is kept",
     "@dataclass(": "whether rows of values can be changed, and have a dictionary",
 }

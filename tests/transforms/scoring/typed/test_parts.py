@@ -57,10 +57,15 @@ def test_a_number_is_right_within_its_bounds_and_as_it_is_printed(text, score, e
     )  # fmt: skip
 
 
+NUMBERS = "zero once twice three four five six seven eight nine ten"
+
+
 def test_a_count_in_words():
     made = case("3 stretches", ("number", "", 3))
     assert earned("three stretches", made) == (1, 1)
     assert earned("twice", made) == (pytest.approx(2 / 3, abs=1e-6), 0)
+    for number, word in enumerate(NUMBERS.split()):
+        assert earned(word, case(f"{number} stretches", ("number", "", number))) == (1, 1)
 
 
 def test_a_stretch_is_the_nearest_that_the_bounds_allow():

@@ -72,6 +72,16 @@ def test_clips_become_spans_of_whole_seconds(table: Path) -> None:
     assert not evidence.rejected
 
 
+@pytest.mark.parametrize(
+    ("seconds", "last", "why"),
+    [(31, 31, ""), (30, 30, "run on"), (16, 16, "run on"), (15, None, "lie behind")],
+)
+def test_clips_end_with_the_recording(table: Path, seconds: int, last: int, why: str) -> None:
+    evidence = joined(labels("VID01", seconds), table)
+    assert [end for *_, end, _, _ in shape(evidence)] == [10, 15, *([last] if last else [])]
+    assert [why in one.reason for one in evidence.rejected] == [True] * bool(why)
+
+
 def test_they_take_the_place_of_clips_that_the_video_had_and_of_nothing_else(table: Path) -> None:
     phase = Span("phase", "preparation", 0, 40 * S, "a", "p")
     old = Span(KIND, "coagulation", 0, 40 * S, "a", "p")
