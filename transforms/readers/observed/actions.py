@@ -11,13 +11,7 @@ from collections.abc import Iterator
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.knowledge import admissible
 from surgqa.ontology.moments import Moment
-from surgqa.transforms.readers.observed.moments import (
-    Observed,
-    Row,
-    SpokenLimits,
-    box_of,
-    place,
-)
+from surgqa.transforms.readers.observed.moments import Observed, Row, SpokenLimits, box_of, place
 
 
 def narrated_anchors(seen: Observed) -> list[tuple[int, Row]]:

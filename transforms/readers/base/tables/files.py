@@ -33,13 +33,7 @@ from surgqa.transforms.readers.base.tables.lines import (
 )
 from surgqa.transforms.readers.base.tables.pictures import PictureFile, PictureFiles, by_frame
 from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan, VideosPlan
-from surgqa.transforms.readers.base.tables.sorts import (
-    ALL,
-    COCO,
-    END,
-    FRAMES,
-    LABELS,
-)
+from surgqa.transforms.readers.base.tables.sorts import ALL, COCO, END, FRAMES, LABELS
 from surgqa.transforms.readers.base.words import Mapped
 
 Clips = list[tuple[str, dict[str, str]]]

@@ -23,10 +23,7 @@ from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.moments import EITHER, FIRST, clock
 from surgqa.transforms.readers.base.patterns import literal
-from surgqa.transforms.readers.base.table import (
-    instants_of,
-    spans_of,
-)
+from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.tables.build import Built
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import END, FRAMES

@@ -19,12 +19,8 @@ from surgqa.transforms.readers.base.tables.coco import coco_clock, counts_source
 from surgqa.transforms.readers.base.tables.coco_rows import Part
 from surgqa.transforms.readers.base.tables.files import TableFiles, TablesRead
 from surgqa.transforms.readers.base.tables.frames import Raw, read_frames
-from surgqa.transforms.readers.base.tables.grid import (
-    ParsedTable,
-)
-from surgqa.transforms.readers.base.tables.lines import (
-    LineWords,
-)
+from surgqa.transforms.readers.base.tables.grid import ParsedTable
+from surgqa.transforms.readers.base.tables.lines import LineWords
 from surgqa.transforms.readers.base.tables.pictures import PictureFiles, read_pictures
 from surgqa.transforms.readers.base.tables.plan import MappingPlan
 from surgqa.transforms.readers.base.tables.rows import TableRows, folder_rows, placed, table_rows
