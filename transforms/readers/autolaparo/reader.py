@@ -118,7 +118,7 @@ class Reader(BaseReader):
         pointer = f"{stem}NNN.png, NNN = {{frame}} + 1, grey value {{row}}"
         tables = {kind: shown.table(kind, [*labels.values()], FPS, pointer)
                   for kind, labels in label_map(self.name).items()
-                  if kind in ("instrument", "structure") and shown.numbers}  # fmt: skip
+                  if kind in ("instrument", "structure") and shown.frames}  # fmt: skip
         instruments = tables.pop("instrument", None)
         video = self._record(
             video_id,

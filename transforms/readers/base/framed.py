@@ -12,7 +12,7 @@ from surgqa.ontology.records import Code, InstrumentTable, Span
 from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
+from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_by_frame
 from surgqa.transforms.readers.base.table import instants_of, spans_of
 
 
@@ -63,21 +63,11 @@ def framed_regions(
         labels: concept ids of all that was looked for.
         pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
     """
-    ordered = sorted(set(frames))
-    at = {frame: position for position, frame in enumerate(ordered)}
-    things = [
-        Thing(
-            sample=at[one.frame],
-            label=one.concept,
-            box_xyxy=one.box_xyxy,
-            row=one.row,
-            mask=one.mask,
-            attributes=one.attributes,
-        )
-        for one in framed
-    ]
-    array = np.array(ordered, dtype=np.int64)
-    return table_of_things(instants_of(array, fps), array, things, sorted(set(labels)), pointer)
+    by_frame: dict[int, list[Thing]] = {frame: [] for frame in frames}
+    for one in framed:
+        by_frame[one.frame].append(Thing(0, one.concept, one.box_xyxy, row=one.row, mask=one.mask,
+                                         attributes=one.attributes))  # fmt: skip
+    return table_by_frame(by_frame, fps, labels, pointer)
 
 
 def picture_box(

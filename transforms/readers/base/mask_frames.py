@@ -14,8 +14,7 @@ from surgqa.ontology.masks import encoded
 from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.masks import area_of, box_of, label_picture
-from surgqa.transforms.readers.base.objects import Thing, table_of_things
-from surgqa.transforms.readers.base.table import instants_of
+from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 
 Fault = tuple[Code, str]
 
@@ -44,32 +43,28 @@ class MaskFrames:
     """Collects frames in ascending order and builds a table for each kind."""
 
     def __init__(self) -> None:
-        self.numbers: list[int] = []
-        self._things: dict[str, list[Thing]] = {}
+        self.frames: dict[int, list[tuple[str, Thing]]] = {}
 
     def add(self, number: int, patches: Iterable[Patch]) -> None:
         """Add one fully known frame; boxes and the attribute ``area`` are computed from the
         masks.
         """
-        sample = len(self.numbers)
-        self.numbers.append(number)
+        self.frames[number] = []
         for patch in patches:
-            text = encoded(patch.mask)
-            if text:
+            if text := encoded(patch.mask):
                 attributes = {"area": area_of(text), **patch.attributes}
                 box = box_of(text) if patch.boxed else None
-                thing = Thing(sample, patch.label, box, None, patch.row, patch.track,
+                thing = Thing(0, patch.label, box, None, patch.row, patch.track,
                               1.0, text, attributes)  # fmt: skip
-                self._things.setdefault(patch.kind, []).append(thing)
+                self.frames[number].append((patch.kind, thing))
 
     def table(
         self, kind: str, labels: Sequence[str], fps: Fraction, pointer: str
     ) -> InstrumentTable:
         """Return the table of one kind; ``labels`` are the annotated labels, in any order."""
-        frames = np.array(self.numbers, dtype=np.int64)
-        things = self._things.get(kind, [])
-        known = sorted(labels or {thing.label for thing in things})
-        return table_of_things(instants_of(frames, fps), frames, things, known, pointer)
+        mine = {number: [thing for one, thing in things if one == kind]
+                for number, things in self.frames.items()}  # fmt: skip
+        return table_by_frame(mine, fps, labels, pointer)
 
 
 def in_one_piece(mask: np.ndarray) -> bool:

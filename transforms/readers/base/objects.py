@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from surgqa.ontology.records import UNKNOWN, Attribute, InstrumentTable, Pair
+from surgqa.transforms.readers.base.table import instants_of
 
 Box = tuple[float, float, float, float]
 _NOWHERE: Box = (float("nan"),) * 4
@@ -152,6 +154,27 @@ def table_of_things(
         attributes=_attributes(every),
         masks=masks if any(masks) else (),
     )
+
+
+def table_by_frame(
+    by_frame: Mapping[int, Iterable[Thing]], fps: Fraction, labels: Iterable[str], pointer: str,
+    box_origin: str = "manual",
+) -> InstrumentTable:  # fmt: skip
+    """Return the table of the annotated frames of one video, see :func:`table_of_things`.
+
+    Args:
+        by_frame: for each annotated frame, its instances, whose sample is not used.
+        fps: rate of the frame numbers.
+        labels: everything that was annotated, in any order; empty if only the instances show it.
+    """
+    frames = sorted(by_frame)
+    groups = [[*by_frame[frame]] for frame in frames]
+    things = [thing for group in groups for thing in group]
+    sample = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    known = sorted({*labels} or {thing.label for thing in things})
+    numbers = np.array(frames, dtype=np.int64)
+    placed = replace(PlacedThings.of(things), sample=sample)
+    return table_of_things(instants_of(numbers, fps), numbers, placed, known, pointer, box_origin)
 
 
 def pixel_box(x1: float, y1: float, x2: float, y2: float, width: int, height: int) -> Box | None:

@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code, InstrumentTable, Pair
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
-from surgqa.transforms.readers.base.table import instants_of
+from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_by_frame
 
 _FAR = 1e6
 _ROUNDING = 1e-6
@@ -116,25 +113,18 @@ class WholeFrames:
             fps: rate of the frame numbers.
             pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
         """
-        things: dict[str, list[Thing]] = {kind: [] for kind in kinds}
+        things: dict[str, dict[int, list[Thing]]] = {kind: {} for kind in kinds}
         for frame in sorted(self.frames):
             rows = self.frames[frame]
             if not all(row.found for row in rows):
                 self._leave_out([row for row in rows if row.found])
                 continue
-            sample = len(self.known)
+            for by_frame in things.values():
+                by_frame[frame] = []
             self.known[frame] = [row for same in _same_boxes(rows)
-                                 for row in self._keep(sample, same, things)]  # fmt: skip
-        frames = np.array([*self.known], dtype=np.int64)
-        instants = instants_of(frames, fps)
+                                 for row in self._keep(frame, same, things)]  # fmt: skip
         return {
-            kind: table_of_things(
-                instants,
-                frames,
-                things[kind],
-                labels or sorted({thing.label for thing in things[kind]}),
-                pointer,
-            )  # fmt: skip
+            kind: table_by_frame(things[kind], fps, labels, pointer)
             for kind, labels in kinds.items()
         }, sum(map(len, self.known.values()))
 
@@ -144,7 +134,7 @@ class WholeFrames:
             self.ledger.reject(row.at, Code.INCOMPLETE_INSTANT, reason, row.where)
 
     def _keep(
-        self, sample: int, rows: Sequence[PlacedRow], things: dict[str, list[Thing]]
+        self, frame: int, rows: Sequence[PlacedRow], things: dict[str, dict[int, list[Thing]]]
     ) -> Sequence[PlacedRow]:
         """Add one instance, reject rows that only repeat it, and return the other rows."""
         first = rows[0].found or FrameRow()
@@ -158,9 +148,9 @@ class WholeFrames:
                 reason = "the box reaches beyond the picture: cut"
                 self.ledger.repair(row.at, Code.BAD_BOX, reason, row.where)
         if first.label:
-            thing = Thing(sample, first.label, first.box_xyxy, tuple(pairs) or None, rows[0].number,
+            thing = Thing(0, first.label, first.box_xyxy, tuple(pairs) or None, rows[0].number,
                           mask=first.mask, attributes=first.attributes)  # fmt: skip
-            things[first.kind].append(thing)
+            things[first.kind][frame].append(thing)
         return kept
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-
-import numpy as np
 
 from surgqa.ontology.records import UNKNOWN, Clock, Code, InstrumentTable
 from surgqa.ontology.times import SECOND_US, frame_to_us
 from surgqa.transforms.readers.base import masks
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.media import MediaRecord
-from surgqa.transforms.readers.base.objects import Thing, table_of_things
+from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.shapes import AnnotatedFilm, AnnotatedPicture, Shape
-from surgqa.transforms.readers.base.table import instants_of
 from surgqa.transforms.readers.base.tables.build import Timing
 from surgqa.transforms.readers.base.tables.lines import cut_box
 from surgqa.transforms.readers.base.tables.mapping import FILE
@@ -168,24 +165,21 @@ class BuiltVideo:
 
     def _table(self, kind: str, fps: Fraction, pointer: str) -> InstrumentTable:
         found = self.found[kind]
-        frames = sorted(self.frames[kind] | {one.frame for one in found})
-        where = {frame: sample for sample, frame in enumerate(frames)}
         tracks = _tracks({one.track for one in found if one.track[1]})
         between = any(not one.drawn for one in found)
         words = {name for one in found for name, value in one.thing.attributes.items()
                  if isinstance(value, str)}  # fmt: skip
-        things = []
+        by_frame: dict[int, list[Thing]] = {frame: [] for frame in self.frames[kind]}
         for one in found:
             attributes = _columns(one.thing.attributes, words)
             if between:
                 attributes[KEYFRAME] = float(one.drawn)
-            t, track = one.thing, tracks.get(one.track, UNKNOWN)
-            things.append(Thing(where[one.frame], t.label, t.box_xyxy, None, t.row, track, t.score,
-                                t.mask, attributes))  # fmt: skip
-        labels = sorted(self.words[kind] | {one.thing.label for one in found})
-        numbers = np.array(frames, dtype=np.int64)
+            track = tracks.get(one.track, UNKNOWN)
+            thing = replace(one.thing, track=track, attributes=attributes)
+            by_frame.setdefault(one.frame, []).append(thing)
+        labels = self.words[kind] | {one.thing.label for one in found}
         origin = "interpolated" if between else "manual"
-        return table_of_things(instants_of(numbers, fps), numbers, things, labels, pointer, origin)
+        return table_by_frame(by_frame, fps, labels, pointer, origin)
 
 
 def _columns(attributes: Mapping[str, float | str], words: set[str]) -> dict[str, float | str]:

@@ -6,8 +6,6 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Code, InstrumentTable, Source, Span, VideoEvidence
@@ -20,11 +18,11 @@ from surgqa.transforms.readers.base import (
     parsed_once,
     read_delimited,
     sorted_spans,
-    table_of_things,
     whole_number,
 )
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base.numbered import numbered_rows, refuse_empty, spans_of_rows
+from surgqa.transforms.readers.base.objects import table_by_frame
 
 COLUMNS = ("int_video", "int_time", "int_step", "int_instrument1", "int_instrument2")
 OUTSIDE, NOTHING_SEEN, NO_SECOND = -1, 0, -2
@@ -156,16 +154,12 @@ def _second(
 
 def _instruments(seconds: list[PitVisSecond]) -> InstrumentTable:
     """Return the table of the seconds inside the patient; instruments outside are not annotated."""
-    inside = [second for second in seconds if second.seen is not None]
-    things = [
-        Thing(sample, label, row=column)
-        for sample, second in enumerate(inside)
-        for column, label in enumerate(second.seen or (), start=1)
-    ]
-    times = np.array([second.time_us for second in inside], dtype=np.int64)
-    labels = sorted(set(label_map("pitvis")["instrument"].values()))
-    pointer = "int_time {frame}, int_instrument{row}"
-    return table_of_things(times, times // SECOND_US, things, labels, pointer)
+    by_second = {
+        one.time_us // SECOND_US: [Thing(0, label, row=n) for n, label in enumerate(one.seen, 1)]
+        for one in seconds if one.seen is not None
+    }  # fmt: skip
+    labels = label_map("pitvis")["instrument"].values()
+    return table_by_frame(by_second, Fraction(1), labels, "int_time {frame}, int_instrument{row}")
 
 
 def _spans(seconds: list[PitVisSecond], path: str) -> tuple[Span, ...]:

@@ -13,8 +13,7 @@ from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import Unfit, number, word
 from surgqa.ontology.records import Code, InstrumentTable
 from surgqa.ontology.times import frame_to_us, us_to_frame
-from surgqa.transforms.readers.base.objects import Thing, table_of_things
-from surgqa.transforms.readers.base.table import instants_of
+from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.unified.entries import STARTS, Intake, ListEntry, concept_of
 from surgqa.transforms.readers.unified.moments import SPATIAL
 
@@ -84,13 +83,10 @@ def instruments_of(tools: Tools, intake: Intake) -> InstrumentTable | None:
     """
     if not tools.samples:
         return None
-    frames = sorted({one.frame for one in tools.samples})
-    place = {frame: at for at, frame in enumerate(frames)}
-    things = [replace(one.thing, sample=place[one.frame]) for one in tools.samples]
-    labels = sorted({thing.label for thing in things})
-    numbers = np.array(frames, dtype=np.int64)
-    instants = instants_of(numbers, intake.header.fps)
-    return table_of_things(instants, numbers, things, labels, POINTER)
+    by_frame: dict[int, list[Thing]] = {}
+    for one in tools.samples:
+        by_frame.setdefault(one.frame, []).append(one.thing)
+    return table_by_frame(by_frame, intake.header.fps, (), POINTER)
 
 
 def usual_gap_us(table: InstrumentTable | None, otherwise: int) -> int:

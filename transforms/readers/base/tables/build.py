@@ -14,7 +14,7 @@ from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable, Span, VideoL
 from surgqa.ontology.times import SECOND_US, frame_to_us, period_us, round_half_up, us_to_frame
 from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Thing, table_of_things
+from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.tables.rows import LabelEntry, TableRows
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
@@ -112,28 +112,20 @@ def _instants(rows: TableRows) -> bool:
 def _table(
     kind: str, contents: Sequence[TableRows], words: KindWords | Mapped, timing: Timing
 ) -> tuple[InstrumentTable, int]:
-    frames = sorted({timing.frame(look.time) for rows in contents for look in rows.looked})
-    where = {frame: place for place, frame in enumerate(frames)}
-    by_frame: dict[int, list[LabelEntry]] = defaultdict(list)
-    for rows in contents:
-        for entry in rows.entries:
-            if entry.kind == kind and entry.time is not None:
-                by_frame[timing.frame(entry.time)].append(entry)
+    by_frame: dict[int, list[LabelEntry]] = {
+        timing.frame(look.time): [] for rows in contents for look in rows.looked
+    }
     entries = [entry for rows in contents for entry in rows.entries if entry.kind == kind]
+    for entry in entries:
+        if entry.time is not None:
+            by_frame[timing.frame(entry.time)].append(entry)
     tracks = _tracks({entry.track for entry in entries if entry.track})
-    things = [
-        replace(thing, sample=where[frame])
-        for frame, found in by_frame.items()
-        for thing in _things(found, tracks)
-    ]
-    labels = words.concepts or tuple(sorted({entry.concept for entry in entries}))
+    things = {frame: _things(found, tracks) for frame, found in by_frame.items()}
+    labels = words.concepts or {entry.concept for entry in entries}
     every = next((rows.table.every for rows in contents if rows.table.every), None)
-    instants = instants_of(np.array(frames, dtype=np.int64), timing.fps)
-    pointer = (
-        f"{', '.join(dict.fromkeys(t.source for t in contents))}, frame {{frame}}, label {{row}}"
-    )
-    numbers = np.array(frames, dtype=np.int64)
-    return table_of_things(instants, numbers, things, labels, pointer), timing.period(frames, every)
+    sources = ", ".join(dict.fromkeys(t.source for t in contents))
+    table = table_by_frame(things, timing.fps, labels, f"{sources}, frame {{frame}}, label {{row}}")
+    return table, timing.period(sorted(by_frame), every)
 
 
 def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Thing]:

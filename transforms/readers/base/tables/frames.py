@@ -22,6 +22,7 @@ from surgqa.transforms.readers.base.frame_rows import FrameRows, read_frame_rows
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.moments import EITHER, FIRST, clock
+from surgqa.transforms.readers.base.objects import PlacedThings, Thing, table_of_things
 from surgqa.transforms.readers.base.patterns import literal
 from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.tables.build import Built
@@ -323,19 +324,15 @@ def _runs(one: Flags, fps: Fraction) -> list[Span]:
 
 def _presence(one: Flags, fps: Fraction) -> InstrumentTable:
     """Return the instruments in view at each instant."""
-    labels = sorted({concept for concept in one.concepts if concept})
     sample, column = np.nonzero(one.values.T)
-    code = np.array([labels.index(c) if c else UNKNOWN for c in one.concepts])
-    order = np.lexsort((column, code[column], sample))
-    sample, column = sample[order], column[order]
-    unknown = np.full(sample.size, UNKNOWN)
-    pointer = one.plan.pointer.replace("{file}", literal(one.rows.name)) or POINTER
-    return InstrumentTable(
-        instants_of(one.rows.frames, fps), one.rows.frames, sample.astype(np.int32),
-        code[column].astype(np.int16), np.full((sample.size, 4), np.nan), np.ones(sample.size),
-        unknown.astype(np.int16), unknown.astype(np.int32),
-        (column + (not one.plan.pointer)).astype(np.int32), tuple(labels), (), "none", pointer,
+    things = PlacedThings(
+        [Thing(0, concept) for concept in one.concepts], column, sample,
+        np.full((sample.size, 4), np.nan), np.ones(sample.size),
+        column + (not one.plan.pointer),
     )  # fmt: skip
+    pointer = one.plan.pointer.replace("{file}", literal(one.rows.name)) or POINTER
+    frames, labels = one.rows.frames, sorted({*one.concepts} - {""})
+    return table_of_things(instants_of(frames, fps), frames, things, labels, pointer)
 
 
 def _column(rows: FrameRows, name: str) -> int:

@@ -21,8 +21,8 @@ from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base.delimited import whole_number
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_of_things
-from surgqa.transforms.readers.base.table import instants_of, spans_of
+from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_by_frame
+from surgqa.transforms.readers.base.table import spans_of
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 All = Mapping[str, KindWords | Mapped]
@@ -69,24 +69,26 @@ def read_questions(
     Args:
         files: frame, path and bytes of each picture's file, in order.
     """
-    good, read, kept = [], 0, 0
+    good: dict[int, FramePairs] = {}
+    read, kept = 0, 0
     for number, path, data in files:
         frame = frame_of(data, path, words)
         read += frame.read
         if _entered(number, frame, path, ledger):
-            good.append((number, frame))
+            good[number] = frame
             kept += frame.read
-    frames = np.array([number for number, _ in good], dtype=np.int64)
-    instants = instants_of(frames, fps)
-    seen = {"instrument": [f.tools for _, f in good], "structure": [f.organs for _, f in good]}
-    tables = {}
-    for kind, by_frame in seen.items():
-        things = [replace(t, sample=n) for n, some in enumerate(by_frame) for t in some]
-        pointer = "label file of frame {frame}, line {row}"
-        labels = words[kind].concepts or sorted({thing.label for thing in things})
-        tables[kind] = table_of_things(instants, frames, things, labels, pointer)
+    seen = {"instrument": {number: frame.tools for number, frame in good.items()},
+            "structure": {number: frame.organs for number, frame in good.items()}}  # fmt: skip
+    pointer = "label file of frame {frame}, line {row}"
+    tables = {kind: table_by_frame(by_frame, fps, words[kind].concepts or (), pointer)
+              for kind, by_frame in seen.items()}  # fmt: skip
     folder = files[0][1].rpartition("/")[0]
-    return tables, _spans(tables["instrument"], good, folder, period_us(fps)), kept, read
+    return (
+        tables,
+        _spans(tables["instrument"], [*good.values()], folder, period_us(fps)),
+        kept,
+        read,
+    )
 
 
 def frame_of(data: bytes, name: str, words: All) -> FramePairs:
@@ -213,13 +215,13 @@ def _entered(number: int, frame: FramePairs, path: str, ledger: Ledger) -> bool:
 
 def _spans(
     table: InstrumentTable,
-    good: Sequence[tuple[int, FramePairs]],
+    good: Sequence[FramePairs],
     folder: str,
     period: int,
 ) -> tuple[Span, ...]:
     """Return the actions of each kind of instrument, over consecutive frames."""
     does: dict[tuple[str, str], set[int]] = {}
-    for sample, (_, frame) in enumerate(good):
+    for sample, frame in enumerate(good):
         for tool in frame.tools:
             if "action" in tool.attributes:
                 does.setdefault((tool.label, str(tool.attributes["action"])), set()).add(sample)
