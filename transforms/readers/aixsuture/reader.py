@@ -14,7 +14,7 @@ from surgqa.ontology.records import Code, Media, VideoEvidence, VideoLabel
 from surgqa.ontology.times import SECOND_US, round_half_up
 from surgqa.transforms.readers.base import DelimitedLine, Ledger, MediaRecord, number, read_json
 from surgqa.transforms.readers.base.gallery import GalleryReader
-from surgqa.transforms.readers.base.grouped import Grouped, grouped, no_row
+from surgqa.transforms.readers.base.lines import Grouped, grouped, no_row
 from surgqa.transforms.readers.base.seconds import exact_us
 from surgqa.transforms.readers.base.sheets import read_sheet
 

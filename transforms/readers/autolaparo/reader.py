@@ -24,18 +24,18 @@ from surgqa.transforms.readers.base import (
     whole_number,
 )  # fmt: skip
 from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.lines import (
+    grouped,
+    numbered_rows,
+    refuse_empty,
+    spans_of_rows,
+)
 from surgqa.transforms.readers.base.mask_frames import (
     Fault,
     MaskFrames,
     Patch,
     in_one_piece,
     judged,
-)
-from surgqa.transforms.readers.base.numbered import (
-    keyed_rows,
-    numbered_rows,
-    refuse_empty,
-    spans_of_rows,
 )
 from surgqa.transforms.readers.base.tables.values import MaskValue, patches_of
 from surgqa.transforms.readers.base.words import Mapped
@@ -189,7 +189,8 @@ def _motions(data: bytes, name: str) -> dict[str, tuple[DelimitedLine, int]]:
     """Return, for each clip, its row, and the number of the first phase."""
     table = read_delimited(data, name, ("clip", "label", "phase"), delimiter=BLANKS)
     base = _base(table.rows)
-    return {clip: (row, base) for clip, row in keyed_rows(table, "clip", _clip_id).items()}
+    rows = grouped(table, lambda row: _clip_id(row["clip"]), "a clip's number, each once", True)
+    return {clip: (row, base) for clip, ((row, _),) in rows.items()}
 
 
 def _clip_id(text: str) -> str | None:

@@ -13,7 +13,7 @@ from surgqa.transforms.readers.avos import tables as t
 from surgqa.transforms.readers.base import DelimitedLine, Ledger, checked_spans, number
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
-from surgqa.transforms.readers.base.grouped import no_row
+from surgqa.transforms.readers.base.lines import no_row
 from surgqa.transforms.readers.base.objects import Box, clipped_box
 from surgqa.transforms.readers.base.seconds import exact_us, second_rows
 from surgqa.transforms.readers.base.whole import NamedLabel, Stated, named, whole_labels

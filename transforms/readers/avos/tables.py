@@ -6,7 +6,7 @@ import re
 
 from surgqa.ontology.files import read_text
 from surgqa.transforms.readers.base import DelimitedLine, read_delimited
-from surgqa.transforms.readers.base.grouped import Grouped, grouped
+from surgqa.transforms.readers.base.lines import Grouped, grouped
 
 WORKING = "MULTITASK_FILES/TSM_FILES/annotations"
 STILLS = ("images", "data/new_annotations/train", "data/new_annotations/test")

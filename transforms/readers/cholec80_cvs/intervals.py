@@ -40,15 +40,15 @@ class RatedInterval:
     scores: tuple[int, ...]
 
 
-def statements(rows: Sequence[DelimitedLine], name: str, ledger: Ledger) -> list[RatedInterval]:
+def statements(rows: Sequence[tuple[DelimitedLine, str]], ledger: Ledger) -> list[RatedInterval]:
     """Return the valid rows, sorted by time; other rows are rejected."""
     out = []
-    for row in rows:
+    for row, where in rows:
         one = _statement(row)
         if isinstance(one, RatedInterval):
             out.append(one)
         else:
-            ledger.reject((row.line,), *one, f"{name}:{row.line}")
+            ledger.reject((row.line,), *one, where)
     return sorted(out, key=lambda one: (one.start_s, one.end_s, one.line))
 
 

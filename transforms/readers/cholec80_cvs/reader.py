@@ -6,10 +6,8 @@ second after the last second.  A row of zeros means that no criterion is met at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Source, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.readers.base import (
@@ -20,6 +18,7 @@ from surgqa.transforms.readers.base import (
     whole_number,
 )
 from surgqa.transforms.readers.base import Reader as BaseReader
+from surgqa.transforms.readers.base.lines import Grouped, grouped, no_row
 from surgqa.transforms.readers.cholec80_cvs.intervals import COLUMNS, resolved, statements
 
 NAMES = ("cholec80-CVS.xlsx", "surgeons_annotations.xlsx")
@@ -45,14 +44,9 @@ class Reader(BaseReader):
         """Return the evidence of one video."""
         rows, source = self._rows(_workbook(self._names("")) or NAMES[0])
         if video_id not in rows:
-            raise SourceMissing(
-                f"{self.name}: {source.path} has no row for {video_id}",
-                expected=f"a row whose video is {video_id.removeprefix('video').lstrip('0')}",
-                where=f"{source.path}:1",
-                fix="name a video that is in the workbook",
-            )
+            raise no_row(source, video_id)
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
-        said = statements(rows[video_id], source.path, ledger)
+        said = statements(rows[video_id], ledger)
         spans, kept = resolved(said, source.path, ledger)
         end_us = max((one.end_s for one in said), default=1) * SECOND_US
         media = self._recording(f"videos/{video_id}.mp4").media
@@ -60,7 +54,7 @@ class Reader(BaseReader):
         books = ledger.books(len(rows[video_id]), kept)
         return VideoEvidence(video, None, spans, ledger.entries(), (books,))
 
-    def _rows(self, name: str) -> tuple[Mapping[str, list[DelimitedLine]], Source]:
+    def _rows(self, name: str) -> tuple[Grouped, Source]:
         data, source = self._source(name)
         return parsed_once(data, source, _by_video), source
 
@@ -71,19 +65,11 @@ def _workbook(names: tuple[str, ...]) -> str | None:
     return next((there[name.casefold()] for name in NAMES if name.casefold() in there), None)
 
 
-def _by_video(data: bytes, name: str) -> dict[str, list[DelimitedLine]]:
+def _by_video(data: bytes, name: str) -> Grouped:
     """Return the rows of each video, in the order of the workbook."""
-    table = read_sheet(data, name, COLUMNS)
-    out: dict[str, list[DelimitedLine]] = {}
-    for row in table.rows:
+
+    def video_of(row: DelimitedLine) -> str | None:
         number = whole_number(row["video"])
-        if number is None or not 1 <= number <= VIDEOS:
-            raise SourceBroken(
-                f"{name} has a row without a valid video number",
-                expected=f"a whole number from 1 to {VIDEOS} in the column 'video'",
-                found=repr(row["video"][:40]),
-                where=table.place(row),
-                fix="download the file again, or correct this row",
-            )
-        out.setdefault(f"video{number:02d}", []).append(row)
-    return out
+        return f"video{number:02d}" if number in range(1, VIDEOS + 1) else None
+
+    return grouped(read_sheet(data, name, COLUMNS), video_of, f"a video from 1 to {VIDEOS}")

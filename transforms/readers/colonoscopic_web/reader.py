@@ -15,7 +15,7 @@ from surgqa.transforms.readers.base import (
     read_delimited,
 )
 from surgqa.transforms.readers.base.gallery import FILMS, GalleryReader, alias
-from surgqa.transforms.readers.base.grouped import Grouped, grouped, no_row
+from surgqa.transforms.readers.base.lines import Grouped, grouped, no_row
 from surgqa.transforms.readers.base.whole import Stated, whole_labels
 
 LISTS = ("splits/train.csv", "splits/val.csv", "splits/test.csv")

@@ -18,7 +18,7 @@ from surgqa.transforms.readers.base import (
 )
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
-from surgqa.transforms.readers.base.grouped import Grouped, no_row
+from surgqa.transforms.readers.base.lines import Grouped, no_row
 from surgqa.transforms.readers.base.masks import area_of, white, within
 from surgqa.transforms.readers.base.whole import NamedLabel, Stated, folded, named, whole_labels
 from surgqa.transforms.readers.hyper_kvasir import tables as t

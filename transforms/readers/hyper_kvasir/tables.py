@@ -7,7 +7,7 @@ import re
 from surgqa.ontology.errors import SourceBroken
 from surgqa.transforms.readers.base import DelimitedLine, read_delimited, read_json
 from surgqa.transforms.readers.base.gallery import alias
-from surgqa.transforms.readers.base.grouped import Grouped, grouped
+from surgqa.transforms.readers.base.lines import Grouped, grouped
 
 IMAGES = "labeled-images/image-labels.csv"
 FOLDS = ("official_splits/2_fold_split.csv", "official_splits/5_fold_split.csv")

@@ -20,7 +20,7 @@ from surgqa.transforms.readers.base import (
 )
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, framed_spans, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
-from surgqa.transforms.readers.base.grouped import Grouped, grouped, no_row
+from surgqa.transforms.readers.base.lines import Grouped, grouped, no_row
 from surgqa.transforms.readers.base.whole import NamedLabel, named
 
 KINDS = ("finding", "landmark", "condition")

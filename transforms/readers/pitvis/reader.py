@@ -21,7 +21,7 @@ from surgqa.transforms.readers.base import (
     whole_number,
 )
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base.numbered import numbered_rows, refuse_empty, spans_of_rows
+from surgqa.transforms.readers.base.lines import numbered_rows, refuse_empty, spans_of_rows
 from surgqa.transforms.readers.base.objects import table_by_frame
 
 COLUMNS = ("int_video", "int_time", "int_step", "int_instrument1", "int_instrument2")

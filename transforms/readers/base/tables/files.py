@@ -13,6 +13,7 @@ from surgqa.ontology.errors import ColumnMissing, SourceBroken, SourceMissing
 from surgqa.ontology.records import Code, Source
 from surgqa.transforms.readers.base.contract import Reader
 from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.lines import no_row
 from surgqa.transforms.readers.base.own_videos import VideoRow, facts_by_video
 from surgqa.transforms.readers.base.patterns import Names, PathPattern, Places
 from surgqa.transforms.readers.base.shared import parsed_once
@@ -301,10 +302,7 @@ class TableFiles(Reader):
         name = file.source.path
         rows = rows_by_video(file.grid, *video_column(table))
         if video_id not in rows:
-            raise SourceMissing(
-                f"{name} has no row for {video_id}", expected=video_id, where=f"{name}:1",
-                fix=self.card.how_to_get,
-            )  # fmt: skip
+            raise no_row(file.source, video_id)
         for video, lines in rows.items():
             if len(lines) > 1 and table.holds == LABELS:
                 line = file.grid.rows[lines[1]][0]

@@ -1,17 +1,19 @@
-"""Tables with one row per frame or second: check, sort and deduplicate the numbers."""
+"""Lines of a table by the video or the number that a column states, and as intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from surgqa.ontology.errors import SourceBroken
-from surgqa.ontology.records import Code, Span
+from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.records import Code, Source, Span
 from surgqa.transforms.readers.base.delimited import Delimited, DelimitedLine, whole_number
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.table import spans_of
 
+Grouped = Mapping[str, tuple[tuple[DelimitedLine, str], ...]]
+"""Video id -> its rows, each with its place in the file."""
 LARGEST = 9_999_999
 
 
@@ -41,30 +43,6 @@ def numbered_rows(
         for row in rows:
             reason = f"{column} {number} occurs more than once; none of its rows is used"
             ledger.reject((row.line,), Code.DUPLICATE_FRAME, reason, table.place(row))
-    return out
-
-
-def keyed_rows(
-    table: Delimited, column: str, key: Callable[[str], str | None]
-) -> dict[str, DelimitedLine]:
-    """Return the rows of a table that several videos share, by ``key`` of the text in a column.
-
-    Raises:
-        SourceBroken: a line is malformed, or its key is None or occurred before.
-    """
-    table.refuse_bad()
-    out: dict[str, DelimitedLine] = {}
-    for row in table.rows:
-        name = key(row[column])
-        if name is None or name in out:
-            raise SourceBroken(
-                f"{table.name} has a row that belongs to no video",
-                expected=f"a {column} that is known, each once",
-                found=repr(row[column][:40]),
-                where=table.place(row),
-                fix="get the file again, or mend this line",
-            )
-        out[name] = row
     return out
 
 
@@ -101,4 +79,44 @@ def spans_of_rows(
         period_us,
         path,
         lambda first, last: f"lines {rows[first][1].line} to {rows[last][1].line}",
+    )
+
+
+def grouped(
+    table: Delimited, video_of: Callable[[DelimitedLine], str | None], expected: str,
+    once: bool = False,
+) -> Grouped:  # fmt: skip
+    """Return the rows by video, in the order of the file, of a table that all videos share.
+
+    Args:
+        video_of: returns the id of a row's video, or None if the row belongs to no video.
+        expected: what such a row should have named; used in the message.
+        once: a video has one row.
+
+    Raises:
+        SourceBroken: a line is malformed or belongs to no video; names file and line.
+    """
+    table.refuse_bad()
+    found: dict[str, list[tuple[DelimitedLine, str]]] = {}
+    for row in table.rows:
+        video_id = video_of(row)
+        if not video_id or once and video_id in found:
+            raise SourceBroken(
+                f"{table.name} has a row that belongs to no video",
+                expected=expected,
+                found=", ".join(row.cells.values()),
+                where=table.place(row),
+                fix="get the file again, or mend this line",
+            )
+        found.setdefault(video_id, []).append((row, table.place(row)))
+    return {video_id: tuple(rows) for video_id, rows in found.items()}
+
+
+def no_row(source: Source, video_id: str) -> SourceMissing:
+    """Return the error for a video that has no row in the shared table."""
+    return SourceMissing(
+        f"{source.path} has no row for {video_id}",
+        expected=video_id,
+        where=f"{source.path}:1",
+        fix="get the file again, or leave the video out",
     )
