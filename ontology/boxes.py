@@ -10,7 +10,26 @@ import numpy as np
 
 from surgqa.ontology.times import print_number
 
+Box = tuple[float, float, float, float]
 GRID = 1000
+
+
+def pixel_box(x1: float, y1: float, x2: float, y2: float, width: int, height: int) -> Box | None:
+    """Return the box in [0, 1] of width and height, from any two opposite corners in pixels.
+
+    Returns None if the part inside the image has no area.
+    """
+    left, right = sorted((x1 / width, x2 / width))
+    top, bottom = sorted((y1 / height, y2 / height))
+    return clipped_box((left, top, right, bottom))
+
+
+def clipped_box(box: Box) -> Box | None:
+    """Return the part of a box that lies inside the image; None if that part has no area."""
+    x1, y1, x2, y2 = map(float, box)
+    if not (0.0 <= x1 <= x2 <= 1.0 and 0.0 <= y1 <= y2 <= 1.0):
+        x1, y1, x2, y2 = (min(max(value, 0.0), 1.0) for value in (x1, y1, x2, y2))
+    return (x1, y1, x2, y2) if x1 < x2 and y1 < y2 else None
 
 
 def from_xywh(box_xywh: np.ndarray) -> np.ndarray:

@@ -107,7 +107,7 @@ FILES = {
     "transforms/labelling/pictures.py",
     "transforms/labelling/training.py",
     "transforms/readers/base/contract.py", "transforms/readers/base/gallery.py",
-    "transforms/readers/base/media.py",
+    "transforms/media/found.py",
     "transforms/readers/cholect45/reader.py", "transforms/readers/exports/reader.py",
     "transforms/steps/observing/record.py",
     "transforms/store/evidence.py",

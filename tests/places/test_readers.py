@@ -15,10 +15,10 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms import registry
+from surgqa.transforms.media.found import frames_media
 from surgqa.transforms.media.frames import frame_at, frames_at
 from surgqa.transforms.media.probe import probe
 from surgqa.transforms.places import RemotePath, copy_tree
-from surgqa.transforms.readers.base.media import frames_media
 
 SIZE = (48, 64)
 USUAL = ("cholect50", "observed", "psi_ava", "tables")

@@ -12,10 +12,10 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms import registry
+from surgqa.transforms.media.found import recording
+from surgqa.transforms.media.masks import area_of
 from surgqa.transforms.places import place
 from surgqa.transforms.readers.autolaparo.reader import CLIP_US, FPS, FRAMES, Reader
-from surgqa.transforms.readers.base.masks import area_of
-from surgqa.transforms.readers.base.media import recording
 from surgqa.transforms.samples.pictures import png
 
 ONE, TWO, THREE = "task1", "task2", "task3"

@@ -11,14 +11,14 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.masks import decoded, encoded, from_rows
 from surgqa.ontology.records import UNKNOWN
-from surgqa.transforms.readers.base import Thing, clipped_box, pixel_box, table_of_things
-from surgqa.transforms.readers.base.masks import (
+from surgqa.transforms.media.masks import (
     area_of,
     box_of,
     from_coco,
     from_polygons,
     label_picture,
 )
+from surgqa.transforms.readers.base import Thing, clipped_box, pixel_box, table_of_things
 
 MASKS = arrays(bool, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=24))
 

@@ -15,7 +15,7 @@ import pytest
 from surgqa.ontology.masks import decoded
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms import registry
-from surgqa.transforms.readers.base.masks import area_of
+from surgqa.transforms.media.masks import area_of
 from surgqa.transforms.samples.pictures import picture, png
 
 Reader = registry.load_reader("grasp")

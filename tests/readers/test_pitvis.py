@@ -9,8 +9,8 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Code, MediaKind, VideoEvidence
 from surgqa.transforms import registry
+from surgqa.transforms.media.found import frames_media
 from surgqa.transforms.places import place
-from surgqa.transforms.readers.base.media import frames_media
 from surgqa.transforms.readers.pitvis.reader import Reader
 
 HEADER = "int_video,int_time,int_step,int_instrument1,int_instrument2\n"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from surgqa.ontology.boxes import Box, clipped_box
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.records import Code, Media, Source, VideoEvidence
 from surgqa.ontology.times import frame_to_us
@@ -14,7 +15,6 @@ from surgqa.transforms.readers.base import DelimitedLine, Ledger, checked_spans,
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
 from surgqa.transforms.readers.base.lines import no_row
-from surgqa.transforms.readers.base.objects import Box, clipped_box
 from surgqa.transforms.readers.base.seconds import exact_us, second_rows
 from surgqa.transforms.readers.base.whole import NamedLabel, Stated, named, whole_labels
 from surgqa.transforms.readers.base.yolo import read_yolo

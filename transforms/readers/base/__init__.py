@@ -11,6 +11,9 @@ Terms of this room:
 - Role: what a column of a table means, such as ``start`` or ``label``.
 """
 
+from surgqa.ontology.boxes import clipped_box, pixel_box
+from surgqa.ontology.json_text import JsonText, read_json
+from surgqa.transforms.media.found import MediaRecord, frames_media, image_size, still
 from surgqa.transforms.readers.base.contract import Reader
 from surgqa.transforms.readers.base.delimited import (
     BLANKS,
@@ -22,17 +25,9 @@ from surgqa.transforms.readers.base.delimited import (
 )
 from surgqa.transforms.readers.base.groups import split_group
 from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
-from surgqa.transforms.readers.base.json_text import JsonText, read_json
 from surgqa.transforms.readers.base.labels import concept_of
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.media import MediaRecord, frames_media, image_size, still
-from surgqa.transforms.readers.base.objects import (
-    PlacedThings,
-    Thing,
-    clipped_box,
-    pixel_box,
-    table_of_things,
-)
+from surgqa.transforms.readers.base.objects import PlacedThings, Thing, table_of_things
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.sheets import read_sheet
 from surgqa.transforms.readers.base.table import instants_of, spans_of

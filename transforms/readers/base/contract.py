@@ -22,9 +22,9 @@ from surgqa.ontology.records import (
 )
 from surgqa.ontology.times import period_us
 from surgqa.transforms import registry
+from surgqa.transforms.media.found import MediaRecord, frames_media, recording
 from surgqa.transforms.places import Place, below, place
 from surgqa.transforms.readers.base.groups import split_group
-from surgqa.transforms.readers.base.media import MediaRecord, frames_media, recording
 
 Seen = tuple[str, tuple[Any, ...], Any]
 """One recorded file access: its kind, its arguments and its result."""

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.json_text import JsonText
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import UNKNOWN, Code
-from surgqa.transforms.readers.base.json_text import JsonText
 
 FASTEST_FPS, SLOWEST_FPS = 1000, Fraction(1, 1000)
 LARGEST, LARGEST_FLOAT = 2**31, sys.float_info.max

@@ -14,13 +14,14 @@ from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
+from surgqa.ontology.boxes import Box, clipped_box
+from surgqa.ontology.json_text import JsonText
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, Pair, Span
 from surgqa.transforms.readers.base.frame_bulk import Bulk, FrameRecord, Note, Parser, S, corners
 from surgqa.transforms.readers.base.frame_header import LARGEST, NUMBERS, part_of
-from surgqa.transforms.readers.base.json_text import JsonText
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Box, PlacedThings, Thing, clipped_box
+from surgqa.transforms.readers.base.objects import PlacedThings, Thing
 from surgqa.transforms.readers.base.table import spans_of
 
 LARGEST_KEY = 9_999_999

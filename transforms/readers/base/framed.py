@@ -8,11 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from surgqa.ontology.boxes import Box, pixel_box
 from surgqa.ontology.records import Code, InstrumentTable, Span
 from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_by_frame
+from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.table import instants_of, spans_of
 
 

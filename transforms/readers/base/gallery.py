@@ -11,9 +11,9 @@ from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.keys import digest
 from surgqa.ontology.records import Clock, Media, MediaKind, Source, Video
 from surgqa.ontology.times import frame_to_us
+from surgqa.transforms.media.found import MediaRecord, still
 from surgqa.transforms.places import below
 from surgqa.transforms.readers.base.contract import Reader
-from surgqa.transforms.readers.base.media import MediaRecord, still
 from surgqa.transforms.readers.base.shared import parsed_once
 
 FILMS = (".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm", ".wmv")

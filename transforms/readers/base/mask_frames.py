@@ -12,8 +12,8 @@ import numpy as np
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.masks import encoded
 from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable
+from surgqa.transforms.media.masks import area_of, box_of, label_picture
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.masks import area_of, box_of, label_picture
 from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 
 Fault = tuple[Code, str]

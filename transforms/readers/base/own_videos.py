@@ -9,8 +9,8 @@ from fractions import Fraction
 from surgqa.ontology.errors import RateMissing, SourceBroken
 from surgqa.ontology.records import Clock, Media, MediaKind
 from surgqa.ontology.times import SECOND_US, round_half_up
+from surgqa.transforms.media.found import STILLS, MediaRecord, still
 from surgqa.transforms.readers.base.contract import Reader
-from surgqa.transforms.readers.base.media import STILLS, MediaRecord, still
 from surgqa.transforms.readers.base.moments import ORDER, clock
 from surgqa.transforms.readers.base.patterns import PathPattern, match_end
 from surgqa.transforms.readers.base.tables.build import Timing

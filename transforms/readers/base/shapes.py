@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from surgqa.ontology.boxes import Box
 from surgqa.ontology.errors import SourceBroken
-from surgqa.transforms.readers.base.objects import Box
 
 MOST_FRAMES = 5_000_000
 """More than a day at 50 frames a second; a larger frame number is an error."""

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from surgqa.ontology.boxes import Box, pixel_box
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code, InstrumentTable, Pair
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Box, Thing, pixel_box, table_by_frame
+from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 
 _FAR = 1e6
 _ROUNDING = 1e-6

@@ -12,7 +12,7 @@ from functools import partial
 from surgqa.ontology.errors import SourceBroken, SyntaxBroken, UserError
 from surgqa.ontology.files import read_text
 from surgqa.ontology.yaml import read_yaml
-from surgqa.transforms.readers.base import masks
+from surgqa.transforms.media import masks
 from surgqa.transforms.readers.base.delimited import number, whole_number
 from surgqa.transforms.readers.base.patterns import without_suffix
 from surgqa.transforms.readers.base.shapes import AnnotatedPicture, Shape, around

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from surgqa.ontology.records import UNKNOWN, Clock, Code, InstrumentTable
 from surgqa.ontology.times import SECOND_US, frame_to_us
-from surgqa.transforms.readers.base import masks
+from surgqa.transforms.media import masks
+from surgqa.transforms.media.found import MediaRecord
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.media import MediaRecord
 from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.shapes import AnnotatedFilm, AnnotatedPicture, Shape
 from surgqa.transforms.readers.base.tables.build import Timing

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.guarded import as_id
-from surgqa.transforms.readers.base import masks
+from surgqa.transforms.media import masks
 from surgqa.transforms.readers.base.shapes import (
     AnnotatedPicture,
     ExportContent,

@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from surgqa.ontology.boxes import Box
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.masks import encoded
-from surgqa.transforms.readers.base import masks
+from surgqa.transforms.media import masks
 from surgqa.transforms.readers.base.delimited import number, whole_number
-from surgqa.transforms.readers.base.objects import Box
 from surgqa.transforms.readers.base.shapes import (
     MOST_FRAMES,
     AnnotatedFilm,

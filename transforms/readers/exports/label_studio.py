@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.guarded import as_id
-from surgqa.transforms.readers.base import masks
+from surgqa.transforms.media import masks
 from surgqa.transforms.readers.base.shapes import (
     MOST_FRAMES,
     AnnotatedFilm,

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.transforms.readers.base.json_text import BOM, read_tree
+from surgqa.ontology.json_text import BOM, read_tree
 from surgqa.transforms.readers.base.shapes import ExportContent
 from surgqa.transforms.readers.exports.coco import is_coco, read_coco
 from surgqa.transforms.readers.exports.cvat import read_cvat

@@ -10,10 +10,10 @@ from typing import NoReturn
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Source, VideoEvidence
+from surgqa.transforms.media.found import SUFFIXES
 from surgqa.transforms.places import below
 from surgqa.transforms.readers.base import Ledger, image_size, parsed_once
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base.media import SUFFIXES
 from surgqa.transforms.readers.base.own_videos import media_of
 from surgqa.transforms.readers.base.patterns import without_suffix
 from surgqa.transforms.readers.base.shapes import ExportContent, pictures_of

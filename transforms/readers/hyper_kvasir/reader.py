@@ -8,6 +8,7 @@ from fractions import Fraction
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.records import Media, Source, VideoEvidence
 from surgqa.ontology.times import frame_to_us
+from surgqa.transforms.media.masks import area_of, white, within
 from surgqa.transforms.readers.base import (
     DelimitedLine,
     Ledger,
@@ -19,7 +20,6 @@ from surgqa.transforms.readers.base import (
 from surgqa.transforms.readers.base.framed import Framed, framed_regions, picture_box
 from surgqa.transforms.readers.base.gallery import GalleryReader
 from surgqa.transforms.readers.base.lines import Grouped, no_row
-from surgqa.transforms.readers.base.masks import area_of, white, within
 from surgqa.transforms.readers.base.whole import NamedLabel, Stated, folded, named, whole_labels
 from surgqa.transforms.readers.hyper_kvasir import tables as t
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from surgqa.ontology.boxes import Box
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code, Source, VideoLabel
@@ -17,7 +18,6 @@ from surgqa.transforms.readers.base import (
     read_delimited,
     whole_number,
 )
-from surgqa.transforms.readers.base.objects import Box
 from surgqa.transforms.readers.base.whole_frames import FrameRow, found_box
 
 WIDTH, HEIGHT = 1280, 720

@@ -15,9 +15,9 @@ from typing import Any
 
 from surgqa.ontology.action_clips import Clip, VideoClips
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.json_text import read_tree
 from surgqa.ontology.next_actions import action_named
 from surgqa.ontology.records import Code
-from surgqa.transforms.readers.base.json_text import read_tree
 from surgqa.transforms.steps.beside.clip_tables import (
     ImportedClips,
     ImportLedger,

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+from surgqa.ontology.boxes import Box
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.json_text import read_json
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Clock, Code, Source
-from surgqa.transforms.readers.base.json_text import read_json
+from surgqa.transforms.media.masks import area_of, box_of, from_coco
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.masks import area_of, box_of, from_coco
-from surgqa.transforms.readers.base.objects import Box
 from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, found_box
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 

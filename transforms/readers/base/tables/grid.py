@@ -11,7 +11,7 @@ from typing import Any
 
 from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_text
-from surgqa.transforms.readers.base.json_text import read_json
+from surgqa.ontology.json_text import read_json
 from surgqa.transforms.readers.base.tables.mapping import fraction
 
 SEPARATORS = (",", ";", "\t", "|")

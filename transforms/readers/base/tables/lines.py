@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from surgqa.ontology.boxes import Box, clipped_box
 from surgqa.ontology.errors import ColumnMissing, FieldInvalid, SourceBroken
 from surgqa.transforms.readers.base.delimited import number
-from surgqa.transforms.readers.base.objects import Box, clipped_box
 from surgqa.transforms.readers.base.patterns import Places, match_end
 from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.plan import TablePlan

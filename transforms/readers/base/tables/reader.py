@@ -10,9 +10,9 @@ from typing import Any
 
 from surgqa.ontology.records import Media, MediaKind, Source, VideoEvidence
 from surgqa.ontology.times import SECOND_US, period_us
+from surgqa.transforms.media.found import MediaRecord
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.media import MediaRecord
 from surgqa.transforms.readers.base.own_videos import VideoClock, VideoRow, clock_of, media_of
 from surgqa.transforms.readers.base.tables.build import Built, build
 from surgqa.transforms.readers.base.tables.coco import coco_clock, counts_source, read_coco

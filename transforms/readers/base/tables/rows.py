@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from surgqa.ontology.boxes import Box
 from surgqa.ontology.errors import SourceBroken, UserError
 from surgqa.ontology.ratings import rating
 from surgqa.ontology.records import Code, Pair, Span
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.readers.base.delimited import number
 from surgqa.transforms.readers.base.ledger import Ledger
-from surgqa.transforms.readers.base.objects import Box
 from surgqa.transforms.readers.base.patterns import match_end
 from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.lines import LinePlace, LineWords, box_of, rows_of

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.json_text import read_json
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, Code, InstrumentTable
-from surgqa.transforms.readers.base.json_text import read_json
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, found_box
 from surgqa.transforms.readers.base.words import KindWords, Mapped

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from surgqa.ontology.errors import SourceBroken
+from surgqa.transforms.media.masks import white
 from surgqa.transforms.readers.base.mask_frames import Fault, Patch, ids_of
-from surgqa.transforms.readers.base.masks import white
 from surgqa.transforms.readers.base.tables.mapping import Section
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 

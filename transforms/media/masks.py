@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from surgqa.ontology.boxes import Box, clipped_box
 from surgqa.ontology.errors import MediaBroken
 from surgqa.ontology.masks import complete, encoded, rle_of
-from surgqa.transforms.readers.base.objects import Box, clipped_box
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
