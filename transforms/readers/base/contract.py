@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -22,7 +23,7 @@ from surgqa.ontology.records import (
 )
 from surgqa.ontology.times import period_us
 from surgqa.transforms import registry
-from surgqa.transforms.media.found import MediaRecord, frames_media, recording
+from surgqa.transforms.media.found import MediaRecord, frames_media, recording, still
 from surgqa.transforms.places import Place, below, place
 from surgqa.transforms.readers.base.groups import split_group
 
@@ -159,14 +160,22 @@ class Reader(ABC):
 
         If True, reading again gives the same evidence.  False if this cannot be known.
         """
-        return self.replayable and all(getattr(self, f"_{kind}")(*asked) == result
-                                       for kind, asked, result in seen)  # fmt: skip
-
-    def _digest(self, name: str) -> str | None:
         try:
-            return bytes_digest(read_bytes(below(self.root, name), name))
-        except (SourceBroken, SourceMissing):
-            return None
+            return self.replayable and all(LOOKS[kind](self.root, *asked) == result
+                                           for kind, asked, result in seen)  # fmt: skip
+        except SourceBroken:
+            return False
+
+    def _look(self, kind: str, *asked: Any) -> Any:
+        """Return the result of one of :data:`LOOKS`, and record it."""
+        found = LOOKS[kind](self.root, *asked)
+        self.seen.append((kind, asked, found))
+        return found
+
+    def _missing(self, name: str) -> SourceMissing:
+        """Return the error for a missing file, which says how to get it."""
+        return SourceMissing(f"{self.name}: {name} is missing", expected=name, where=name,
+                             fix=self.card.how_to_get)  # fmt: skip
 
     def _source(self, name: str) -> tuple[bytes, Source]:
         """Bytes and record of a label file; the error for a missing file says how to get it."""
@@ -174,12 +183,7 @@ class Reader(ABC):
             data = read_bytes(below(self.root, name), name)
         except SourceMissing:
             self.seen.append(("digest", (name,), None))
-            raise SourceMissing(
-                f"{self.name}: {name} is missing",
-                expected=name,
-                where=name,
-                fix=self.card.how_to_get,
-            ) from None
+            raise self._missing(name) from None
         source = Source(name, bytes_digest(data))
         self.seen.append(("digest", (name,), source.sha256))
         return data, source
@@ -195,26 +199,14 @@ class Reader(ABC):
         """Return the sorted names of the entries of a folder below the root; empty if it is no
         folder.
         """
-        there = below(self.root, folder) if folder else self.root
-        names = tuple(path.name for path in listed(there)) if there.is_dir() else ()
-        self.seen.append(("listing", (folder,), names))
-        return names
+        return self._look("listing", folder)
 
     def _listing(self, folder: str) -> tuple[str, ...]:
-        there = below(self.root, folder) if folder else self.root
-        return tuple(path.name for path in listed(there)) if there.is_dir() else ()
+        return names_in(self.root, folder)
 
     def _pictures(self, folder: str, frames: Sequence[int], first: int = 0) -> Media:
         """Return the video's folder of numbered images, see :func:`frames_media`."""
-        media = frames_media(self.root, folder, frames, first)
-        self.seen.append(("media", (folder, tuple(frames), first), media))
-        return media
-
-    def _media(self, folder: str, frames: Sequence[int], first: int = 0) -> Media | None:
-        try:
-            return frames_media(self.root, folder, frames, first)
-        except SourceBroken:
-            return None
+        return self._look("media", folder, tuple(frames), first)
 
     def _recording(self, *names: str, probed: bool = False) -> MediaRecord:
         """Return the first of these video files that exists; paths are relative to the root.
@@ -223,15 +215,7 @@ class Reader(ABC):
             probed: also read size, frame rate and length from the container.  Set this only
                 for datasets whose labels do not state them.
         """
-        found = recording(self.root, names, probed)
-        self.seen.append(("film", (names, probed), found))
-        return found
-
-    def _film(self, names: tuple[str, ...], probed: bool) -> MediaRecord | None:
-        try:
-            return recording(self.root, names, probed)
-        except SourceBroken:
-            return None
+        return self._look("film", names, probed)
 
     def _record(
         self,
@@ -263,3 +247,41 @@ class Reader(ABC):
             "clock": Clock.TIME,
         }
         return Video(**{**fields, **more})
+
+
+def digest_of(root: Place, name: str) -> str | None:
+    """Return the SHA-256 of a label file; None if it cannot be read."""
+    try:
+        return bytes_digest(read_bytes(below(root, name), name))
+    except (SourceBroken, SourceMissing):
+        return None
+
+
+def film_digest(root: Place, name: str) -> str | None:
+    """Return the SHA-256 of a video, which is never loaded completely; None if it cannot be
+    read.
+    """
+    try:
+        with below(root, name).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def names_in(root: Place, folder: str) -> tuple[str, ...]:
+    """Return the sorted names of the entries of a folder; empty if it is no folder."""
+    there = below(root, folder) if folder else root
+    return tuple(path.name for path in listed(there)) if there.is_dir() else ()
+
+
+def first_still(root: Place, *names: str) -> Media:
+    """Return the first of these images that exists, with the size in its header, or ABSENT."""
+    found = (still(root, name) for name in names)
+    return next((one for one in found if one.path), Media(MediaKind.ABSENT))
+
+
+LOOKS: Mapping[str, Callable[..., Any]] = {
+    "digest": digest_of, "film_digest": film_digest, "listing": names_in, "media": frames_media,
+    "film": recording, "picture": first_still,
+}  # fmt: skip
+"""Kinds of file accesses: functions of the root and further arguments."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.keys import digest
-from surgqa.ontology.records import Clock, Media, MediaKind, Source, Video
+from surgqa.ontology.records import Clock, Media, Source, Video
 from surgqa.ontology.times import frame_to_us
-from surgqa.transforms.media.found import MediaRecord, still
-from surgqa.transforms.places import below
+from surgqa.transforms.media.found import MediaRecord
 from surgqa.transforms.readers.base.contract import Reader
 from surgqa.transforms.readers.base.shared import parsed_once
 
@@ -29,20 +26,7 @@ class GalleryReader(Reader):
         Raises:
             SourceBroken: the file is neither PNG nor JPEG.
         """
-        media = Media(MediaKind.ABSENT)
-        for name in names:
-            media = still(self.root, name)
-            if media.kind != MediaKind.ABSENT:
-                break
-        self.seen.append(("picture", names, media))
-        return media
-
-    def _picture(self, *names: str) -> Media | None:
-        found = (still(self.root, name) for name in names)
-        try:
-            return next((one for one in found if one.path), Media(MediaKind.ABSENT))
-        except SourceBroken:
-            return None
+        return self._look("picture", *names)
 
     def _whole(
         self, video_id: str, sources: Sequence[Source], film: MediaRecord, **more: Any
@@ -89,23 +73,10 @@ class GalleryReader(Reader):
         Raises:
             SourceMissing: the file does not exist. The error says how to get it.
         """
-        found = self._film_digest(name)
-        self.seen.append(("film_digest", (name,), found))
+        found = self._look("film_digest", name)
         if found is None:
-            raise SourceMissing(
-                f"{self.name}: {name} is missing",
-                expected=name,
-                where=name,
-                fix=self.card.how_to_get,
-            )
+            raise self._missing(name)
         return Source(name, found)
-
-    def _film_digest(self, name: str) -> str | None:
-        try:
-            with below(self.root, name).open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError:
-            return None
 
 
 def alias(prefix: str, name: str) -> str:

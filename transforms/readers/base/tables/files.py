@@ -338,9 +338,7 @@ class TableFiles(Reader):
                 f"{name} does not list {video_id}", expected=video_id, where=name,
                 fix=self.card.how_to_get,
             )  # fmt: skip
-        raise SourceMissing(
-            f"{self.name}: {name} is missing", expected=name, where=name, fix=self.card.how_to_get
-        )
+        raise self._missing(name)
 
 
 def _position(grid: ParsedTable, name: str) -> int:
