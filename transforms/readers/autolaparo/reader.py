@@ -18,25 +18,14 @@ from surgqa.transforms.readers.base import (
     DelimitedLine,
     Ledger,
     concept_of,
+    lines,
+    mask_frames,
     parsed_once,
     read_delimited,
     sorted_spans,
     whole_number,
 )  # fmt: skip
 from surgqa.transforms.readers.base import Reader as BaseReader
-from surgqa.transforms.readers.base.lines import (
-    grouped,
-    numbered_rows,
-    refuse_empty,
-    spans_of_rows,
-)
-from surgqa.transforms.readers.base.mask_frames import (
-    Fault,
-    MaskFrames,
-    Patch,
-    in_one_piece,
-    judged,
-)
 from surgqa.transforms.readers.base.tables.values import MaskValue, patches_of
 from surgqa.transforms.readers.base.words import Mapped
 
@@ -84,18 +73,18 @@ class Reader(BaseReader):
         table = read_delimited(data, source.path, ("frame", "phase"), delimiter=BLANKS)
         ledger = Ledger(f"{self.name}/{video_id}", "label rows")
         base, rows = _base(table.rows), []
-        for frame, row in numbered_rows(table, "frame", ledger, first=1):
+        for frame, row in lines.numbered_rows(table, "frame", ledger, first=1):
             label = _phase(row["phase"], base)
             if isinstance(label, str):
                 rows.append(((frame - 1) * SECOND_US, row, label))
             else:
                 ledger.reject((row.line,), *label, table.place(row))
-        refuse_empty(table, rows)
+        lines.refuse_empty(table, rows)
         video = self._record(
             video_id, [source], fps=Fraction(1), duration_us=rows[-1][0] + SECOND_US,
             media=self._recording(self._in(1, f"videos/{video_id}.mp4")).media,
         )  # fmt: skip
-        spans = spans_of_rows("phase", rows, SECOND_US, source.path)
+        spans = lines.spans_of_rows("phase", rows, SECOND_US, source.path)
         books = ledger.books(table.read, len(rows))
         return VideoEvidence(video, None, spans, ledger.entries(), (books,))
 
@@ -111,10 +100,12 @@ class Reader(BaseReader):
             self._source(self._motions)  # raises an error if it does not exist
             frames = ["001"]
         files = [self._source(f"{stem}{frame}.png") for frame in frames]
-        shown = MaskFrames()
+        shown = mask_frames.MaskFrames()
         for frame, (data, at) in zip(frames, files, strict=True):
             if _in_clip(frame, at, ledger):
-                judged(int(frame) - 1, {at.path: _patches(data, at.path)}, shown, ledger)
+                mask_frames.judged(
+                    int(frame) - 1, {at.path: _patches(data, at.path)}, shown, ledger
+                )
         pointer = f"{stem}NNN.png, NNN = {{frame}} + 1, grey value {{row}}"
         tables = {kind: shown.table(kind, [*labels.values()], FPS, pointer)
                   for kind, labels in label_map(self.name).items()
@@ -160,7 +151,7 @@ def _phase(code: str, base: int) -> str | tuple[Code, str]:
     return concept_of("phase", name, label_map("autolaparo"))
 
 
-def _patches(data: bytes, name: str) -> list[Patch] | Fault:
+def _patches(data: bytes, name: str) -> list[mask_frames.Patch] | mask_frames.Fault:
     """Return the areas of a mask. Two tools may share a value, so only one connected area has a
     box.
     """
@@ -174,7 +165,7 @@ def _patches(data: bytes, name: str) -> list[Patch] | Fault:
         return shown
     first = {label: int(code) for kind in words for code, label in known[kind].items()}
     return [replace(one, row=first[one.label], boxed=one.kind == "structure" or
-                    in_one_piece(one.mask)) for one in shown]  # fmt: skip
+                    mask_frames.in_one_piece(one.mask)) for one in shown]  # fmt: skip
 
 
 def _in_clip(frame: str, source: Source, ledger: Ledger) -> bool:
@@ -189,7 +180,9 @@ def _motions(data: bytes, name: str) -> dict[str, tuple[DelimitedLine, int]]:
     """Return, for each clip, its row, and the number of the first phase."""
     table = read_delimited(data, name, ("clip", "label", "phase"), delimiter=BLANKS)
     base = _base(table.rows)
-    rows = grouped(table, lambda row: _clip_id(row["clip"]), "a clip's number, each once", True)
+    rows = lines.grouped(
+        table, lambda row: _clip_id(row["clip"]), "a clip's number, each once", True
+    )
     return {clip: (row, base) for clip, ((row, _),) in rows.items()}
 
 

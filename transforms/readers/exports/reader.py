@@ -20,22 +20,8 @@ from surgqa.transforms.readers.base.shapes import ExportContent, pictures_of
 from surgqa.transforms.readers.base.tables.mapping import FILE
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
 from surgqa.transforms.readers.base.yolo import class_names, has_polygons, read_yolo
-from surgqa.transforms.readers.exports.build import (
-    BuiltVideo,
-    Gathered,
-    ShownPicture,
-    clock_of_pictures,
-    pointer_of,
-)
-from surgqa.transforms.readers.exports.plan import (
-    ExportPlan,
-    class_file,
-    export_files,
-    film_id,
-    picture_place,
-    read_export_plan,
-    whose_picture,
-)
+from surgqa.transforms.readers.exports import build
+from surgqa.transforms.readers.exports import plan as plans
 from surgqa.transforms.readers.exports.read import read_export
 
 
@@ -50,22 +36,22 @@ class Reader(BaseReader):
     def found(self) -> list[str]:
         """Return the videos to which an image, a video file or the name of an export belongs."""
         plan, out = self._plan([]), set()
-        for path, video in export_files(plan, self._listing):
+        for path, video in plans.export_files(plan, self._listing):
             if video:
                 out.add(video)
             elif not (self.root / path).is_file():
                 continue
             elif path.lower().endswith(".txt"):
-                out.add(picture_place(plan, without_suffix(path), path).video)
+                out.add(plans.picture_place(plan, without_suffix(path), path).video)
             else:
                 export = self._export(plan, path, [])
-                out |= {film_id(film) for film in export.films}
-                out |= {whose_picture(plan, picture, "").video for picture in export.pictures}
+                out |= {plans.film_id(film) for film in export.films}
+                out |= {plans.whose_picture(plan, picture, "").video for picture in export.pictures}
         return sorted(out)
 
     def missing(self) -> list[str]:
         """Files that the mapping names and that do not exist; without exports, possible places."""
-        there = export_files(self._plan([]), self._listing)
+        there = plans.export_files(self._plan([]), self._listing)
         named = sorted(path for path, _ in there if not (self.root / path).is_file())
         return named if there else sorted(self.files.patterns.values())
 
@@ -73,7 +59,7 @@ class Reader(BaseReader):
         """Return the evidence of one video, from all exports."""
         sources: list[Source] = []
         plan = self._plan(sources)
-        made = BuiltVideo(plan, Ledger(f"{self.name}/{video_id}", "shapes"))
+        made = build.BuiltVideo(plan, Ledger(f"{self.name}/{video_id}", "shapes"))
         mine = self._gathered(plan, video_id, sources, made)
         if not mine.seen:
             self._nothing_of(plan, video_id)
@@ -84,9 +70,9 @@ class Reader(BaseReader):
         media = media_of(self, patterns, clips, probed=True, first=plan.base)
         rate = plan.rate or self.rate or next((f.rate for f in mine.films if f.rate), media.fps)
         stills = len(mine.stills) == len(mine.seen)
-        clock = clock_of_pictures(mine, rate, stills, media)
+        clock = build.clock_of_pictures(mine, rate, stills, media)
         used = {one.picture.where.partition(":")[0].partition(" ")[0] for one in mine.seen}
-        tables = made.tables(clock.timing.fps, pointer_of(sorted(used)))
+        tables = made.tables(clock.timing.fps, build.pointer_of(sorted(used)))
         instruments = tables.pop("instrument", None)
         patient = next((name for name in sorted(mine.patients) if name), video_id)
         video = self._record(
@@ -99,43 +85,48 @@ class Reader(BaseReader):
         books = (made.ledger.books(made.read, made.kept),)
         return VideoEvidence(video, instruments, (), made.ledger.entries(), books, (), tables)
 
-    def _plan(self, sources: list[Source]) -> ExportPlan:
+    def _plan(self, sources: list[Source]) -> plans.ExportPlan:
         found = self._optional(FILE)
         if found is None:
-            return ExportPlan()
+            return plans.ExportPlan()
         sources.append(found[1])
-        return parsed_once(*found, read_export_plan)
+        return parsed_once(*found, plans.read_export_plan)
 
     def _gathered(
-        self, plan: ExportPlan, video_id: str, sources: list[Source], made: BuiltVideo
-    ) -> Gathered:
-        out, classes = Gathered(), plan.classes
-        for place, (path, video) in enumerate(export_files(plan, self._names)):
+        self, plan: plans.ExportPlan, video_id: str, sources: list[Source], made: build.BuiltVideo
+    ) -> build.Gathered:
+        out, classes = build.Gathered(), plan.classes
+        for place, (path, video) in enumerate(plans.export_files(plan, self._names)):
             if video not in ("", video_id):
                 continue
             if path.lower().endswith(".txt"):
-                if not video and picture_place(plan, without_suffix(path), path).video != video_id:
+                if (
+                    not video
+                    and plans.picture_place(plan, without_suffix(path), path).video != video_id
+                ):
                     continue
                 classes = classes or self._classes(path, sources)
                 export = self._yolo(path, classes, sources)
             else:
                 export = self._export(plan, path, sources)
             for film in export.films:
-                if (video or film_id(film)) == video_id:
+                if (video or plans.film_id(film)) == video_id:
                     out.films.append(film)
-                    out.seen += [ShownPicture(place, picture.frame or 0, picture, export.labels)
-                                 for picture in pictures_of(film, video_id)]  # fmt: skip
+                    out.seen += [build.ShownPicture(place, one.frame or 0, one, export.labels)
+                                 for one in pictures_of(film, video_id)]  # fmt: skip
                     for left in export.left_out.get(film.path, ()):
                         made.leave_out(place, *left)
             for picture in export.pictures:
-                whose = whose_picture(plan, picture, video)
+                whose = plans.whose_picture(plan, picture, video)
                 if whose.video == video_id:
                     out.patients.add(whose.patient)
                     out.stills += [picture.path] if whose.frame is None else []
-                    out.seen.append(ShownPicture(place, whose.frame or 0, picture, export.labels))
+                    out.seen.append(
+                        build.ShownPicture(place, whose.frame or 0, picture, export.labels)
+                    )
         return out
 
-    def _export(self, plan: ExportPlan, path: str, sources: list[Source]) -> ExportContent:
+    def _export(self, plan: plans.ExportPlan, path: str, sources: list[Source]) -> ExportContent:
         data, source = self._source(path)
         sources.append(source)
         export: ExportContent = parsed_once(data, source, read_export)
@@ -154,7 +145,7 @@ class Reader(BaseReader):
         return ExportContent(path, names, (read_yolo(data, path, names, size),))
 
     def _classes(self, path: str, sources: list[Source]) -> tuple[str, ...]:
-        name = class_file(self._names)
+        name = plans.class_file(self._names)
         if name is None:
             raise SourceMissing(
                 "data.yaml or classes.txt is missing, so the names of the classes are unknown",
@@ -173,7 +164,7 @@ class Reader(BaseReader):
                 return image_size(below(self.root, name), name)
         return None
 
-    def _nothing_of(self, plan: ExportPlan, video_id: str) -> NoReturn:
+    def _nothing_of(self, plan: plans.ExportPlan, video_id: str) -> NoReturn:
         named = [one.bound({"video": video_id}).text for one in plan.files if "video" in one.names]
         name = named[0] if named else FILE
         raise SourceMissing(

@@ -21,19 +21,12 @@ from surgqa.ontology.records import Books, Code, Rejected, Source, Span, Video, 
 from surgqa.ontology.times import period_us
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base import sorted_spans
+from surgqa.transforms.readers.observed import tables as store
 from surgqa.transforms.readers.observed.absence import CLASSES, doubts
 from surgqa.transforms.readers.observed.actions import actions_of, narrated_anchors
 from surgqa.transforms.readers.observed.facts import ObservedVideo, facts_of
 from surgqa.transforms.readers.observed.moments import SpokenLimits, moments_of, observed
 from surgqa.transforms.readers.observed.tables import KIND as TISSUE
-from surgqa.transforms.readers.observed.tables import (
-    NEEDED,
-    SPOKEN,
-    Columns,
-    columns_of,
-    instruments_of,
-    tissues_of,
-)
 from surgqa.transforms.readers.observed.watched import watched
 from surgqa.transforms.store.evidence import DROPPED
 
@@ -73,13 +66,15 @@ class Reader(BaseReader):
         books = [Books("read", "stretches", *_all(len(columns["stretches"]["start_us"])))]
         if facts.classes is not None:
             fitness, files = self._fitness(facts.made_by)
-            table, account = instruments_of(columns["boxes"], columns["frames"], facts, fitness)
+            table, account = store.instruments_of(
+                columns["boxes"], columns["frames"], facts, fitness
+            )
             rejected = doubts(f"{self.name}/{video_id}", facts, fitness, account)
             known = len(facts.classes) - sum(one.where == CLASSES for one in rejected)
             books[:0] = [account, Books("read", CLASSES, len(facts.classes), known,
                                         len(facts.classes) - known)]  # fmt: skip
             sources += files
-        regions, shown = tissues_of(columns["boxes"], columns["frames"])
+        regions, shown = store.tissues_of(columns["boxes"], columns["frames"])
         books.append(shown)
         if shown.rejected:
             rejected += (Rejected("read", f"{self.name}/{video_id}", Code.UNKNOWN_LABEL, NO_TARGET,
@@ -100,18 +95,18 @@ class Reader(BaseReader):
 
     def _tables(
         self, video_id: str, facts: ObservedVideo
-    ) -> tuple[dict[str, Columns], list[Source]]:
+    ) -> tuple[dict[str, store.Columns], list[Source]]:
         """Return the columns of every kind that is read, and the files of these kinds.
 
         Raises:
             SourceBroken: a file is not the one that ``video.json`` describes.
         """
         columns, sources = {}, []
-        for kind in (*NEEDED, *(more for more in SPOKEN if more in facts.digests)):
+        for kind in (*store.NEEDED, *(more for more in store.SPOKEN if more in facts.digests)):
             raw, file = self._source(f"videos/{video_id}/{kind}.parquet")
             if file.sha256 != facts.digests.get(kind):
                 raise _altered(file.path, facts.digests.get(kind), file.sha256)
-            columns[kind] = columns_of(raw, kind, file.path)
+            columns[kind] = store.columns_of(raw, kind, file.path)
             sources.append(file)
         return columns, sources
 

@@ -14,26 +14,20 @@ from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.own_videos import VideoClock
 from surgqa.transforms.readers.base.table import instants_of, spans_of
+from surgqa.transforms.readers.base.tables import coco_rows
 from surgqa.transforms.readers.base.tables.build import Built, Timing
-from surgqa.transforms.readers.base.tables.coco_rows import (
-    SOURCE_DIGITS,
-    Part,
-    concepts,
-    seconds_of,
-    whole_pictures,
-)
 from surgqa.transforms.readers.base.whole_frames import FrameRow, PlacedRow
 
 
 def workflow_spans(
-    known: Mapping[int, Sequence[PlacedRow]], part: Part, fps: Fraction, ledger: Ledger
+    known: Mapping[int, Sequence[PlacedRow]], part: coco_rows.Part, fps: Fraction, ledger: Ledger
 ) -> list[Span]:
     """Return phases and steps as intervals; an image represents one second."""
     seconds = [*known]
     instants = instants_of(np.array(seconds, dtype=np.int64), fps)
     out: list[Span] = []
     for kind in (kind for kind in ("phase", "step") if kind in part.kinds):
-        labels = concepts(part.kinds[kind])
+        labels = coco_rows.concepts(part.kinds[kind])
         codes = [_agreed(rows, kind, labels, ledger) for rows in known.values()]
         out += spans_of(
             kind, instants, np.array(codes, dtype=np.int64), labels, period_us(fps),
@@ -50,7 +44,9 @@ def _agreed(rows: Sequence[PlacedRow], kind: str, labels: Sequence[str], ledger:
     return labels.index(names[0]) if len(names) == 1 else UNKNOWN
 
 
-def action_spans(known: Mapping[int, Sequence[PlacedRow]], part: Part, fps: Fraction) -> list[Span]:
+def action_spans(
+    known: Mapping[int, Sequence[PlacedRow]], part: coco_rows.Part, fps: Fraction
+) -> list[Span]:
     """Return the actions of instruments at each image, as intervals of one second."""
     out: dict[tuple[int, str, str], Span] = {}
     for second, row in ((second, row) for second, rows in known.items() for row in rows):
@@ -65,17 +61,17 @@ def action_spans(known: Mapping[int, Sequence[PlacedRow]], part: Part, fps: Frac
 
 def counts_source(names: Iterable[str]) -> bool:
     """Return whether names of pictures are numbers of frames of the source, not of seconds."""
-    return any(re.match(rf"\d{{{SOURCE_DIGITS}}}", name) for name in names)
+    return any(re.match(rf"\d{{{coco_rows.SOURCE_DIGITS}}}", name) for name in names)
 
 
-def coco_clock(parts: Sequence[Part], rate: Fraction | None) -> VideoClock:
+def coco_clock(parts: Sequence[coco_rows.Part], rate: Fraction | None) -> VideoClock:
     """Return the clock: seconds, unless only the order of the images is known, without a rate."""
-    _, clock = seconds_of(parts)
+    _, clock = coco_rows.seconds_of(parts)
     fps = (rate if clock is Clock.ORDER else None) or Fraction(1)
     return VideoClock(Clock.TIME if rate else clock, fps, Timing(fps, None))
 
 
-def read_coco(parts: Sequence[Part], fps: Fraction, ledger: Ledger) -> tuple[Built, int]:
+def read_coco(parts: Sequence[coco_rows.Part], fps: Fraction, ledger: Ledger) -> tuple[Built, int]:
     """Return the evidence of all files of a video, and how many rows were read.
 
     Args:
@@ -84,10 +80,10 @@ def read_coco(parts: Sequence[Part], fps: Fraction, ledger: Ledger) -> tuple[Bui
     """
     spans: list[Span] = []
     table: InstrumentTable | None = None
-    kept, seconds = 0, seconds_of(parts)[0] if parts else {}
+    kept, seconds = 0, coco_rows.seconds_of(parts)[0] if parts else {}
     for part in parts:
-        frames = whole_pictures(part, seconds, part is parts[0], ledger)
-        labels = {"instrument": concepts(part.kinds["instrument"])} if part.place else {}
+        frames = coco_rows.whole_pictures(part, seconds, part is parts[0], ledger)
+        labels = {"instrument": coco_rows.concepts(part.kinds["instrument"])} if part.place else {}
         pointer = f"second {{frame}} of {part.video_id}, row {{row}} of the picture"
         tables, count = frames.close(labels, fps, pointer)
         kept += count

@@ -16,26 +16,13 @@ from surgqa.transforms import registry
 from surgqa.transforms.readers.base.groups import filled, split_group
 from surgqa.transforms.readers.base.own_videos import VideoClock, VideoRow
 from surgqa.transforms.readers.base.patterns import PathPattern
+from surgqa.transforms.readers.base.tables import sorts
 from surgqa.transforms.readers.base.tables.build import Built
 from surgqa.transforms.readers.base.tables.files import TablesRead
 from surgqa.transforms.readers.base.tables.parse import dataset_plan
 from surgqa.transforms.readers.base.tables.pictures import name_for, names_from
 from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan
 from surgqa.transforms.readers.base.tables.reader import TablesReader
-from surgqa.transforms.readers.base.tables.sorts import (
-    AREA_KINDS,
-    BOXES,
-    COCO,
-    EVENTS,
-    FRAMES,
-    LABEL_KINDS,
-    LABELS,
-    PICTURED,
-    QUESTIONS,
-    RATINGS,
-    SEGMENTS,
-    SPAN_KINDS,
-)
 from surgqa.transforms.readers.base.words import Mapped
 
 SLACK_US = 2 * SECOND_US
@@ -62,7 +49,7 @@ class DeclaredReader(TablesReader):
         shown = {values["video"] for _, values in media}
         ids = self.files.video_ids or {*self._own_ids(), *shown}
         listed = {table.name: self._found_in(table, self._listing)
-                  for table in plan.tables if table.holds == COCO}  # fmt: skip
+                  for table in plan.tables if table.holds == sorts.COCO}  # fmt: skip
         expected = {
             name
             for table in plan.tables
@@ -74,7 +61,7 @@ class DeclaredReader(TablesReader):
 
     def _expected(self, plan: MappingPlan, table: TablePlan, video_id: str) -> list[str]:
         """Return the files that a video must have, or one for each of its pictures."""
-        if table.holds == COCO:
+        if table.holds == sorts.COCO:
             paths = [path.text for path in table.places.of(video_id)]
             there = (path for path in paths if self._names(path.rpartition("/")[0]))
             return [next(there, paths[0])]
@@ -177,11 +164,11 @@ def reader_of(name: str) -> type[DeclaredReader]:
         "name": name,
         "version": text.data.get("version", 1),
         "span_kinds": tuple(sorted({
-            *plan.kinds(SPAN_KINDS, SEGMENTS, EVENTS, FRAMES, COCO),
-            *plan.kinds(("action",), QUESTIONS), *during,
+            *plan.kinds(sorts.SPAN_KINDS, sorts.SEGMENTS, sorts.EVENTS, sorts.FRAMES, sorts.COCO),
+            *plan.kinds(("action",), sorts.QUESTIONS), *during,
         })),
-        "label_kinds": plan.kinds(LABEL_KINDS, LABELS, RATINGS),
-        "region_kinds": plan.kinds(AREA_KINDS, EVENTS, BOXES, *PICTURED),
+        "label_kinds": plan.kinds(sorts.LABEL_KINDS, sorts.LABELS, sorts.RATINGS),
+        "region_kinds": plan.kinds(sorts.AREA_KINDS, sorts.EVENTS, sorts.BOXES, *sorts.PICTURED),
         "__module__": __name__,
         "__doc__": f"Reader of {registry.card(name).title}, as its files.yaml declares it.",
     })  # fmt: skip

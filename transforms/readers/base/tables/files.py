@@ -17,15 +17,9 @@ from surgqa.transforms.readers.base.lines import no_row
 from surgqa.transforms.readers.base.own_videos import VideoRow, facts_by_video
 from surgqa.transforms.readers.base.patterns import Names, PathPattern, Places
 from surgqa.transforms.readers.base.shared import parsed_once
+from surgqa.transforms.readers.base.tables import grid as grids
 from surgqa.transforms.readers.base.tables.coco_rows import CocoFile, Part, broken, coco_file
 from surgqa.transforms.readers.base.tables.coloured import Coloured, Palette, read_palette
-from surgqa.transforms.readers.base.tables.grid import (
-    ParsedTable,
-    read_grid,
-    read_headless,
-    read_list,
-    read_named,
-)
 from surgqa.transforms.readers.base.tables.lines import (
     check_columns,
     refuse_strangers,
@@ -48,7 +42,7 @@ class Parsed(NamedTuple):
         source: the file, or the first of several files.
     """
 
-    content: ParsedTable | bytes | PictureFiles | Part
+    content: grids.ParsedTable | bytes | PictureFiles | Part
     source: Source
 
     @property
@@ -59,9 +53,9 @@ class Parsed(NamedTuple):
         return [self.source]
 
     @property
-    def grid(self) -> ParsedTable:
+    def grid(self) -> grids.ParsedTable:
         """The parsed table."""
-        assert isinstance(self.content, ParsedTable)
+        assert isinstance(self.content, grids.ParsedTable)
         return self.content
 
 
@@ -155,9 +149,11 @@ class TableFiles(Reader):
         grid, source = self._columns(plan.videos)
         return facts_by_video(grid, plan.videos.columns, plan.videos.picture), [source]
 
-    def _columns(self, listed: VideosPlan) -> tuple[ParsedTable, Source]:
+    def _columns(self, listed: VideosPlan) -> tuple[grids.ParsedTable, Source]:
         data, source = self._source(listed.file)
-        return parsed_once(data, source, read_grid if listed.header else read_headless), source
+        return parsed_once(
+            data, source, grids.read_grid if listed.header else grids.read_headless
+        ), source
 
     def _names_of(self, plan: MappingPlan) -> tuple[Mapping[str, Any], list[Source]]:
         """The words of every kind, with the names of codes; and the tables that list them."""
@@ -178,11 +174,13 @@ class TableFiles(Reader):
         if table.list:
             words = [table.columns[kind] for kind in table.kinds()]
             columns = tuple(dict.fromkeys(table.columns.values()))
-            grid = read_list(data, name, table.list, columns, tuple(dict.fromkeys(words)))
+            grid = grids.read_list(data, name, table.list, columns, tuple(dict.fromkeys(words)))
         elif table.names:
-            grid = read_named(data, name, table.names, table.blanks)
+            grid = grids.read_named(data, name, table.names, table.blanks)
         else:
-            grid = parsed_once(data, source, read_grid if table.header else read_headless)
+            grid = parsed_once(
+                data, source, grids.read_grid if table.header else grids.read_headless
+            )
         check_columns(table, grid)
         return Parsed(grid, source)
 
@@ -341,7 +339,7 @@ class TableFiles(Reader):
         raise self._missing(name)
 
 
-def _position(grid: ParsedTable, name: str) -> int:
+def _position(grid: grids.ParsedTable, name: str) -> int:
     place = grid.column(name)
     if place is None:
         raise ColumnMissing(

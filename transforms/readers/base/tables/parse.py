@@ -10,36 +10,10 @@ from surgqa.ontology.ratings import rating
 from surgqa.ontology.yaml import YamlText
 from surgqa.transforms.readers.base.moments import scale_of
 from surgqa.transforms.readers.base.patterns import pattern_of, places_of
+from surgqa.transforms.readers.base.tables import sorts
 from surgqa.transforms.readers.base.tables.coloured import coloured_of
 from surgqa.transforms.readers.base.tables.mapping import Section, read_mapping
 from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan, VideosPlan
-from surgqa.transforms.readers.base.tables.sorts import (
-    _VIDEOS,
-    ALL,
-    ANY,
-    AREA_KINDS,
-    BOX_UNITS,
-    BOXES,
-    COCO,
-    CORNERS,
-    DATASET_KEYS,
-    END,
-    EVENTS,
-    FRAMES,
-    HOLDS,
-    INSTANT_KINDS,
-    LABEL_KINDS,
-    LABELS,
-    MASKS,
-    PICTURED,
-    RATINGS,
-    REGISTRY_KEYS,
-    ROLES,
-    SEGMENTS,
-    TABLE_KEYS,
-    TOP_KEYS,
-    VIDEO_ROLES,
-)
 from surgqa.transforms.readers.base.tables.values import parts_of, values_of
 from surgqa.transforms.readers.base.words import KindWords, Mapped, words_of
 
@@ -50,7 +24,7 @@ def read_plan(data: bytes, name: str) -> MappingPlan:
     Raises:
         UserError: names file and line, what was expected, and the nearest word.
     """
-    top = read_mapping(data, name).closed(TOP_KEYS, ("tables",))
+    top = read_mapping(data, name).closed(sorts.TOP_KEYS, ("tables",))
     return MappingPlan(
         {".*": top.word("procedure", "not stated")},
         top.word("specialty", "not stated"),
@@ -72,7 +46,9 @@ def dataset_plan(
     Raises:
         UserError: names file and line, what was expected, and the nearest word.
     """
-    top = Section(text, name, (), text.data).closed((*REGISTRY_KEYS, *DATASET_KEYS), ("tables",))
+    top = Section(text, name, (), text.data).closed(
+        (*sorts.REGISTRY_KEYS, *sorts.DATASET_KEYS), ("tables",)
+    )
     procedures, spelled, rates = map(top.section, ("procedure", "spelled", "usual_rate"))
     groups = top.section("group")
     names = {kind: _videos(one, ("code", "name")) for kind, one in top.section("names").sections()}
@@ -105,11 +81,11 @@ def _shared(top: Section, words: Mapping[str, KindWords] | Mapping[str, Mapped])
     return {
         "rate": top.rate("rate"),
         "media": places_of(top, "media", ("video",)),
-        "videos": _videos(top.section("videos"), VIDEO_ROLES, ("video",)),
+        "videos": _videos(top.section("videos"), sorts.VIDEO_ROLES, ("video",)),
         "tables": tables,
         "words": words,
         "file": top.file,
-        "needs": top.choice("needs", (ANY, ALL), ANY),
+        "needs": top.choice("needs", (sorts.ANY, sorts.ALL), sorts.ANY),
     }
 
 
@@ -118,7 +94,7 @@ def _videos(
 ) -> VideosPlan | None:
     if not section.data:
         return None
-    section.closed(_VIDEOS, ("file", "columns"))
+    section.closed(sorts._VIDEOS, ("file", "columns"))
     file = pattern_of(section, "file", ())
     assert file is not None  # closed() has seen it
     columns = _columns(section, roles, roles if needed is None else needed)
@@ -130,28 +106,30 @@ def _videos(
 def _table(
     section: Section, name: str, words: Mapping[str, KindWords] | Mapping[str, Mapped]
 ) -> TablePlan:
-    section.closed(TABLE_KEYS, ("holds", "file"))
-    holds = section.choice("holds", HOLDS, "")
-    kinds = {LABELS: LABEL_KINDS, MASKS: ("instrument", *AREA_KINDS)}.get(holds, ())
-    frame = ("frame",) if holds in PICTURED else ()
+    section.closed(sorts.TABLE_KEYS, ("holds", "file"))
+    holds = section.choice("holds", sorts.HOLDS, "")
+    kinds = {sorts.LABELS: sorts.LABEL_KINDS, sorts.MASKS: ("instrument", *sorts.AREA_KINDS)}.get(
+        holds, ()
+    )
+    frame = ("frame",) if holds in sorts.PICTURED else ()
     places = places_of(section, "file", ("video", *frame, *kinds))
     assert places is not None  # closed() has seen it
     file = places.rules[0][1][0]
-    folders = holds == LABELS and any(kind in file.names for kind in kinds)
+    folders = holds == sorts.LABELS and any(kind in file.names for kind in kinds)
     has_video = (
         "video" in file.names
-        or holds in (*PICTURED, COCO)
+        or holds in (*sorts.PICTURED, sorts.COCO)
         or "picture" in section.section("columns").data
     )
     needed = () if has_video else ("video",)
-    columns = {} if folders else _columns(section, ROLES.get(holds, ()), needed)
+    columns = {} if folders else _columns(section, sorts.ROLES.get(holds, ()), needed)
     flags = _flags(section, holds)
     box = section.section("box").closed(("unit", "size"))
     plan = TablePlan(
         name, holds, file, bool(_names(section)) or section.flag("header", True), columns, flags,
         scale_of(section, "frames" if "picture" in columns or frame else "seconds"),
         section.rate("every"), pattern_of(section, "picture", ("video", "frame", "patient")),
-        box.choice("unit", BOX_UNITS, "pixels"), box.pair("size"), section.pair("scale"),
+        box.choice("unit", sorts.BOX_UNITS, "pixels"), box.pair("size"), section.pair("scale"),
         section.word("separator"), section.where(), places, _names(section),
         section.choice("cells", ("", "blanks"), "") == "blanks", section.word("list"),
         section.form("pointer", _placed(holds, bool(flags))), _total(section),
@@ -164,9 +142,9 @@ def _table(
         section.expression("first_line", section.word("first_line")), section.word("unsure"),
         section.whole("count", range(1, 10**6), 0),
     )  # fmt: skip
-    if holds not in (FRAMES, END):
+    if holds not in (sorts.FRAMES, sorts.END):
         _check(section, plan)
-    if holds != END:
+    if holds != sorts.END:
         _check_words(section, plan, words)
     _check_scale(section, plan, words)
     return plan
@@ -174,9 +152,9 @@ def _table(
 
 def _placed(holds: str, flags: bool) -> tuple[str, ...]:
     """Return the placeholders that the place of a label may have, by the sort of table."""
-    if holds in PICTURED:
+    if holds in sorts.PICTURED:
         return ("video", "above", "folder", "file", "frame", "row")
-    if holds == FRAMES:
+    if holds == sorts.FRAMES:
         return ("file", "frame", "row") if flags else ("first", "last")
     return ("line", "list", "column")
 
@@ -207,9 +185,13 @@ def _total(section: Section) -> dict[str, tuple[str, ...]]:
 
 
 def _flags(section: Section, holds: str) -> dict[str, tuple[str, ...]]:
-    kinds = {RATINGS: ("rating",), EVENTS: INSTANT_KINDS, LABELS: LABEL_KINDS,
-             FRAMES: ("instrument", "action")}.get(holds, ())  # fmt: skip
-    flags = section.section("flags").closed(kinds)
+    kinds = {
+        sorts.RATINGS: ("rating",),
+        sorts.EVENTS: sorts.INSTANT_KINDS,
+        sorts.LABELS: sorts.LABEL_KINDS,
+        sorts.FRAMES: ("instrument", "action"),
+    }
+    flags = section.section("flags").closed(kinds.get(holds, ()))
     for kind in flags.data:
         if not flags.texts(kind):
             flags.wrong(kind, "a list of columns")
@@ -228,18 +210,20 @@ def _check(section: Section, plan: TablePlan) -> None:
         )
     if "picture" in roles and not plan.time.frames:
         section.section("time").wrong("unit", "frames, which pictures are numbered by")
-    if plan.timed and plan.holds not in (*PICTURED, COCO):
+    if plan.timed and plan.holds not in (*sorts.PICTURED, sorts.COCO):
         starts = [role for role in ("at", "picture", "start") if role in roles]
-        wanted = "at or picture" if plan.holds != SEGMENTS else "at, picture or start (with end)"
+        wanted = (
+            "at or picture" if plan.holds != sorts.SEGMENTS else "at, picture or start (with end)"
+        )
         if len(starts) != 1 or "end" in roles and "start" not in roles:
             section.wrong("columns", f"one column that tells the time: {wanted}")
-    if plan.holds == BOXES and not any(roles.issuperset(one) for one in CORNERS):
+    if plan.holds == sorts.BOXES and not any(roles.issuperset(one) for one in sorts.CORNERS):
         section.wrong("columns", "x1 y1 x2 y2, or x y w h, or cx cy w h")
-    if plan.holds == RATINGS and not ({"rating", "value"} <= roles or plan.flags):
+    if plan.holds == sorts.RATINGS and not ({"rating", "value"} <= roles or plan.flags):
         section.wrong("columns", "rating and value, or flags: {rating: [columns]}")
     kinds = plan.kinds()
     if not kinds:
-        section.wrong("columns", f"a column with labels: {', '.join(ROLES[plan.holds])}")
+        section.wrong("columns", f"a column with labels: {', '.join(sorts.ROLES[plan.holds])}")
     if ("verb" in roles) != ("target" in roles) or "verb" in roles and "instrument" not in roles:
         columns.wrong("verb" if "verb" in roles else "target", "instrument, verb and target",
                       fix="call what is done without a target an action")  # fmt: skip
@@ -262,7 +246,7 @@ def _check_pictures(section: Section, plan: TablePlan) -> None:
     """Check tables with one file for each image: files belong to videos, masks have one meaning."""
     if plan.shared:
         section.wrong("file", "a path with {video}, since each picture has its own file")
-    if plan.holds != MASKS:
+    if plan.holds != sorts.MASKS:
         return
     ways = (plan.values, plan.parts, plan.coloured)
     if sum(bool(way) for way in ways) != 1:

@@ -14,21 +14,8 @@ from fractions import Fraction
 from surgqa.transforms.readers.base.groups import filled
 from surgqa.transforms.readers.base.moments import TimeFormat
 from surgqa.transforms.readers.base.patterns import PathPattern, Places
+from surgqa.transforms.readers.base.tables import sorts
 from surgqa.transforms.readers.base.tables.coloured import Coloured
-from surgqa.transforms.readers.base.tables.sorts import (
-    ANY,
-    BOXES,
-    COCO,
-    EVENTS,
-    FRAMES,
-    INSTANT_KINDS,
-    LABEL_KINDS,
-    LABELS,
-    PICTURED,
-    QUESTIONS,
-    RATINGS,
-    SEGMENTS,
-)
 from surgqa.transforms.readers.base.tables.values import InstanceMasks, Values
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 
@@ -112,12 +99,12 @@ class TablePlan:
     @property
     def folders(self) -> bool:
         """Whether folders' names are the labels and there is nothing to open."""
-        return not self.columns and not self.flags and self.holds == LABELS
+        return not self.columns and not self.flags and self.holds == sorts.LABELS
 
     @property
     def pictured(self) -> bool:
         """True if each file of the table belongs to one image."""
-        return self.holds in PICTURED
+        return self.holds in sorts.PICTURED
 
     @property
     def single(self) -> bool:
@@ -127,7 +114,14 @@ class TablePlan:
     @property
     def timed(self) -> bool:
         """True if the rows of the table have times."""
-        return self.holds in (EVENTS, SEGMENTS, BOXES, FRAMES, *PICTURED, COCO)
+        return self.holds in (
+            sorts.EVENTS,
+            sorts.SEGMENTS,
+            sorts.BOXES,
+            sorts.FRAMES,
+            *sorts.PICTURED,
+            sorts.COCO,
+        )
 
     @property
     def counts_frames(self) -> bool:
@@ -136,10 +130,14 @@ class TablePlan:
 
     def kinds(self) -> tuple[str, ...]:
         """Return the kinds of labels in the table, in columns and in flags."""
-        known = ("rating",) if self.holds == RATINGS else (*INSTANT_KINDS, *LABEL_KINDS)
+        known = (
+            ("rating",)
+            if self.holds == sorts.RATINGS
+            else (*sorts.INSTANT_KINDS, *sorts.LABEL_KINDS)
+        )
         coloured = self.coloured.kinds if self.coloured else ()
         names = {*coloured, *self.columns, *self.flags, *self.file.names, *self.values}
-        names |= {"instrument", "action", "structure"} if self.holds == QUESTIONS else set()
+        names |= {"instrument", "action", "structure"} if self.holds == sorts.QUESTIONS else set()
         return tuple(kind for kind in dict.fromkeys(known) if kind in names)
 
 
@@ -189,7 +187,7 @@ class MappingPlan:
     tables: tuple[TablePlan, ...]
     words: Mapping[str, KindWords | Mapped]
     file: str
-    needs: str = ANY
+    needs: str = sorts.ANY
     unit: str = "labels"
     group: Mapping[str, str] = field(default_factory=dict)
     probe: bool | None = None
