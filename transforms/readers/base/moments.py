@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surgqa.transforms.readers.base.tables.mapping import Section, fraction
+from surgqa.ontology.sections import Section, fraction
 
 ORDER = "order"
 """Numbers of frames that tell nothing but their order."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from surgqa.ontology.errors import RateMissing, SourceBroken
 from surgqa.ontology.records import Clock, Media, MediaKind
+from surgqa.ontology.sections import fraction
 from surgqa.ontology.times import SECOND_US, round_half_up
 from surgqa.transforms.media.found import STILLS, MediaRecord, still
 from surgqa.transforms.readers.base.contract import Reader
@@ -15,7 +16,6 @@ from surgqa.transforms.readers.base.moments import ORDER, clock
 from surgqa.transforms.readers.base.patterns import PathPattern, match_end
 from surgqa.transforms.readers.base.tables.build import Timing
 from surgqa.transforms.readers.base.tables.grid import ParsedTable
-from surgqa.transforms.readers.base.tables.mapping import fraction
 from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan
 
 FILMS = (".mp4", ".avi", ".mkv", ".mov", ".mpg", ".mpeg", ".m4v", ".wmv", ".webm", ".ts")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from surgqa.transforms.readers.base.tables.mapping import Section
+from surgqa.ontology.sections import Section
 
 Found = tuple[str, dict[str, str]]
 """A path and what its placeholders stand for."""

@@ -12,8 +12,8 @@ from typing import Any
 from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
 from surgqa.ontology.errors import FieldInvalid, UserError
 from surgqa.ontology.records import Code
+from surgqa.ontology.sections import Section
 from surgqa.transforms.readers.base.labels import concept_of
-from surgqa.transforms.readers.base.tables.mapping import Section
 
 KINDS = tuple(kind.removesuffix("s") for kind in LABEL_KINDS)
 SAME = "same"

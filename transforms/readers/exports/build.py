@@ -16,7 +16,7 @@ from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.shapes import AnnotatedFilm, AnnotatedPicture, Shape
 from surgqa.transforms.readers.base.tables.build import Timing
 from surgqa.transforms.readers.base.tables.lines import cut_box
-from surgqa.transforms.readers.base.tables.mapping import FILE
+from surgqa.transforms.readers.base.tables.sorts import FILE
 from surgqa.transforms.readers.exports.plan import KINDS, ExportPlan
 
 KEYFRAME, AREA = "keyframe", "area"

@@ -17,6 +17,7 @@ import numpy as np
 from surgqa.ontology.boxes import Box
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.masks import encoded
+from surgqa.ontology.xml_text import Node, read_xml
 from surgqa.transforms.media import masks
 from surgqa.transforms.readers.base.delimited import number, whole_number
 from surgqa.transforms.readers.base.shapes import (
@@ -30,7 +31,6 @@ from surgqa.transforms.readers.base.shapes import (
     attributes_of,
     scaled,
 )
-from surgqa.transforms.readers.exports.xml_text import Node, read_xml
 
 NOT_REVIEWED = "not_reviewed"
 _NOT_SHAPES = ("attribute", "tag")

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.sections import Section, read_mapping
 from surgqa.transforms.readers.base.patterns import (
     Names,
     PathPattern,
@@ -18,8 +19,7 @@ from surgqa.transforms.readers.base.patterns import (
     without_suffix,
 )
 from surgqa.transforms.readers.base.shapes import AnnotatedFilm, AnnotatedPicture
-from surgqa.transforms.readers.base.tables.mapping import FILE, Section, read_mapping
-from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
+from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS, FILE
 from surgqa.transforms.readers.base.words import KindWords, words_of
 from surgqa.transforms.readers.base.yolo import CLASS_FILES, PLACES
 

@@ -17,8 +17,7 @@ from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base.own_videos import media_of
 from surgqa.transforms.readers.base.patterns import without_suffix
 from surgqa.transforms.readers.base.shapes import ExportContent, pictures_of
-from surgqa.transforms.readers.base.tables.mapping import FILE
-from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
+from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS, FILE
 from surgqa.transforms.readers.base.yolo import class_names, has_polygons, read_yolo
 from surgqa.transforms.readers.exports import build
 from surgqa.transforms.readers.exports import plan as plans

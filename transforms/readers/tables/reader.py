@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from surgqa.ontology.records import Source
 from surgqa.transforms.readers.base import parsed_once
-from surgqa.transforms.readers.base.tables.mapping import FILE
 from surgqa.transforms.readers.base.tables.parse import read_plan
 from surgqa.transforms.readers.base.tables.plan import MappingPlan
 from surgqa.transforms.readers.base.tables.reader import TablesReader
-from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS, LABEL_KINDS, SPAN_KINDS
+from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS, FILE, LABEL_KINDS, SPAN_KINDS
 
 
 class Reader(TablesReader):

@@ -10,10 +10,10 @@ import numpy as np
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.json_text import BOM, read_json
 from surgqa.ontology.records import Code
+from surgqa.ontology.sections import Section
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, colours_of, judged
 from surgqa.transforms.readers.base.patterns import PathPattern, match, paths_of, pattern_of
-from surgqa.transforms.readers.base.tables.mapping import Section
 from surgqa.transforms.readers.base.tables.sorts import INSTANT_KINDS
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 

@@ -12,7 +12,7 @@ from typing import Any
 from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_text
 from surgqa.ontology.json_text import read_json
-from surgqa.transforms.readers.base.tables.mapping import fraction
+from surgqa.ontology.sections import fraction
 
 SEPARATORS = (",", ";", "\t", "|")
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.ratings import rating
+from surgqa.ontology.sections import Section, read_mapping
 from surgqa.ontology.yaml import YamlText
 from surgqa.transforms.readers.base.moments import scale_of
 from surgqa.transforms.readers.base.patterns import pattern_of, places_of
 from surgqa.transforms.readers.base.tables import sorts
 from surgqa.transforms.readers.base.tables.coloured import coloured_of
-from surgqa.transforms.readers.base.tables.mapping import Section, read_mapping
 from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan, VideosPlan
 from surgqa.transforms.readers.base.tables.values import parts_of, values_of
 from surgqa.transforms.readers.base.words import KindWords, Mapped, words_of

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+FILE = "surgqa.yaml"
+"""The mapping that a user writes next to the data."""
 EVENTS, SEGMENTS, BOXES, RATINGS, LABELS = "events", "segments", "boxes", "ratings", "labels"
 FRAMES, END = "frames", "end"
 MASKS, SHAPES, QUESTIONS = PICTURED = ("masks", "shapes", "questions")

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from surgqa.ontology.errors import SourceBroken
+from surgqa.ontology.sections import Section
 from surgqa.transforms.media.masks import white
 from surgqa.transforms.readers.base.mask_frames import Fault, Patch, ids_of
-from surgqa.transforms.readers.base.tables.mapping import Section
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 

@@ -18,9 +18,9 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.evolution import check_onset
 from surgqa.ontology.json_text import read_json, read_tree
 from surgqa.ontology.published import Unfit, number
+from surgqa.ontology.sections import fraction
 from surgqa.ontology.times import SECOND_US, period_us, round_half_up
 from surgqa.transforms.readers.base.moments import clock
-from surgqa.transforms.readers.base.tables.mapping import fraction
 from surgqa.transforms.readers.base.words import fold
 
 RATE = Fraction(30)

@@ -1,4 +1,4 @@
-"""The mapping file ``surgqa.yaml``, which a user writes next to the data, is parsed strictly.
+"""Blocks of a YAML file that a person writes, such as ``surgqa.yaml``, are parsed strictly.
 
 Every error names file and line, what was expected, and the nearest known word.
 """
@@ -16,8 +16,6 @@ from typing import Any, NoReturn
 from surgqa.ontology.errors import FieldInvalid, UserError, YamlInvalid
 from surgqa.ontology.files import read_text
 from surgqa.ontology.yaml import YamlText, read_yaml
-
-FILE = "surgqa.yaml"
 
 
 @dataclass(frozen=True, slots=True)

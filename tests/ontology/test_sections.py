@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from surgqa.ontology.errors import FieldInvalid
+from surgqa.ontology.sections import Section
 from surgqa.ontology.yaml import read_yaml
-from surgqa.transforms.readers.base.tables.mapping import FILE, Section
+from surgqa.transforms.readers.base.tables.sorts import FILE
 
 
 def form(text: str) -> str:
