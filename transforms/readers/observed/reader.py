@@ -128,21 +128,14 @@ class Reader(BaseReader):
     def _video(self, video_id: str, facts: ObservedVideo, sources: tuple[Source, ...]) -> Video:
         own = facts.metadata
         patient = own.get("patient")
-        return Video(
-            dataset=self.name,
-            video_id=video_id,
-            procedure=str(own.get("procedure") or "unknown"),
-            specialty=str(own.get("specialty") or "unknown"),
-            fps=facts.fps,
-            period_us=period_us(facts.rate or facts.fps),
-            duration_us=facts.duration_us,
-            media=facts.media,
-            split_group=f"{self.name}/{patient}" if patient else f"{self.name}/{video_id}",
+        group = f"{self.name}/{patient}" if patient else f"{self.name}/{video_id}"
+        return self._record(
+            video_id, sources, fps=facts.fps, duration_us=facts.duration_us, media=facts.media,
+            vocabulary=facts.classes or (), period=period_us(facts.rate or facts.fps),
+            procedure=str(own.get("procedure") or "unknown"), split_group=group,
+            specialty=str(own.get("specialty") or "unknown"), label_source="model",
             licence=str(own.get("licence") or self.card.licence),
-            label_source="model",
-            sources=sources,
-            vocabulary=facts.classes or (),
-        )
+        )  # fmt: skip
 
 
 def _all(count: int) -> tuple[int, int, int]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.json_text import BOM, read_json
-from surgqa.ontology.records import Code
+from surgqa.ontology.records import Code, Source
 from surgqa.ontology.sections import Section
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, colours_of, judged
@@ -150,17 +150,25 @@ def coloured_of(section: Section) -> Coloured | None:
                     instances.section(kind).coded(HIGHEST_CODE))  # fmt: skip
 
 
-class ColouredMask(NamedTuple):
-    """A mask of one frame; ``code`` and ``number`` are -1 for the mask with all classes."""
+class PictureFile(NamedTuple):
+    """The label file of one image.
 
-    path: str
+    Attributes:
+        row, folder: row and folder of an instance, if instances have folders.
+        code, number: class and number of an instance that has its own mask file, else -1.
+    """
+
+    frame: int
     data: bytes
+    source: Source
+    row: int = 0
+    folder: str = ""
     code: int = -1
     number: int = -1
 
 
 def add_frame(
-    frame: int, masks: Sequence[ColouredMask], plan: Coloured, palette: Palette, words: All,
+    frame: int, masks: Sequence[PictureFile], plan: Coloured, palette: Palette, words: All,
     frames: MaskFrames, ledger: Ledger,
 ) -> int:  # fmt: skip
     """Add a frame if all of its masks are valid; return how many masks were kept.
@@ -170,18 +178,18 @@ def add_frame(
     """
     parts: dict[str, list[Patch] | Fault] = {}
     for one in masks[:-1]:
-        parts[one.path] = _instance(one, plan, words)
+        parts[one.source.path] = _instance(one, plan, words)
     concepts = {p.label for part in parts.values() if isinstance(part, list) for p in part}
-    last = masks[-1]
-    parts[last.path] = _classes(colours_of(last.data, last.path), plan, palette, concepts, words)
+    data, path = masks[-1].data, masks[-1].source.path
+    parts[path] = _classes(colours_of(data, path), plan, palette, concepts, words)
     return judged(frame, parts, frames, ledger)
 
 
-def _instance(one: ColouredMask, plan: Coloured, words: All) -> list[Patch] | Fault:
+def _instance(one: PictureFile, plan: Coloured, words: All) -> list[Patch] | Fault:
     """One instance of a known type; all pixels that are not black belong to it."""
     if one.code not in plan.names:
         return Code.UNKNOWN_LABEL, f"class {one.code} is none of the known types of {plan.kind}s"
-    pixels = colours_of(one.data, one.path)
+    pixels = colours_of(one.data, one.source.path)
     if not isinstance(pixels, np.ndarray):
         return pixels
     mask = (pixels if pixels.ndim == 2 else pixels.max(axis=2)) > 0

@@ -19,14 +19,19 @@ from surgqa.transforms.readers.base.patterns import Names, PathPattern, Places
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.tables import grid as grids
 from surgqa.transforms.readers.base.tables.coco_rows import CocoFile, Part, broken, coco_file
-from surgqa.transforms.readers.base.tables.coloured import Coloured, Palette, read_palette
+from surgqa.transforms.readers.base.tables.coloured import (
+    Coloured,
+    Palette,
+    PictureFile,
+    read_palette,
+)
 from surgqa.transforms.readers.base.tables.lines import (
     check_columns,
     refuse_strangers,
     rows_by_video,
     video_column,
 )
-from surgqa.transforms.readers.base.tables.pictures import PictureFile, PictureFiles, by_frame
+from surgqa.transforms.readers.base.tables.pictures import PictureFiles, by_frame
 from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan, VideosPlan
 from surgqa.transforms.readers.base.tables.sorts import ALL, COCO, END, FRAMES, LABELS
 from surgqa.transforms.readers.base.words import Mapped

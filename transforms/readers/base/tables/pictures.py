@@ -15,7 +15,7 @@ from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.mask_frames import MaskFrames, judged, numbered
 from surgqa.transforms.readers.base.patterns import literal, match, pattern_regex
 from surgqa.transforms.readers.base.tables.build import Built
-from surgqa.transforms.readers.base.tables.coloured import ColouredMask, Palette, add_frame
+from surgqa.transforms.readers.base.tables.coloured import Palette, PictureFile, add_frame
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.shapes import read_shapes
 from surgqa.transforms.readers.base.tables.sorts import MASKS, SHAPES
@@ -24,23 +24,6 @@ from surgqa.transforms.readers.base.vqla.lines import read_questions
 from surgqa.transforms.readers.base.words import KindWords, Mapped
 
 All = Mapping[str, KindWords | Mapped]
-
-
-class PictureFile(NamedTuple):
-    """The label file of one image.
-
-    Attributes:
-        row, folder: row and folder of an instance, if instances have folders.
-        code, number: class and number of an instance that has its own mask file, else -1.
-    """
-
-    frame: int
-    data: bytes
-    source: Source
-    row: int = 0
-    folder: str = ""
-    code: int = -1
-    number: int = -1
 
 
 class PictureFiles(NamedTuple):
@@ -183,8 +166,7 @@ def _coloured(
     assert plan is not None and one.classes is not None
     palette = one.classes[0]
     for frame, group in groupby(one.files, lambda picture: picture.frame):
-        masks = [ColouredMask(p.source.path, p.data, p.code, p.number) for p in group]
-        kept += add_frame(frame, masks, plan, palette, words, frames, ledger)
+        kept += add_frame(frame, [*group], plan, palette, words, frames, ledger)
     labels = plan.annotated(palette, any(p.code >= 0 for p in one.files) or one.others > 0, words)
     tables = {kind: frames.table(kind, labels[kind], fps, one.pointer) for kind in plan.kinds}
     return tables, kept, len(one.files)
