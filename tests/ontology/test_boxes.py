@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surgqa.ontology.boxes import area, centres, clip, distance, from_xywh, iou, print_box
+from surgqa.ontology.boxes import (
+    area,
+    centres,
+    clip,
+    clipped_box,
+    distance,
+    from_xywh,
+    iou,
+    pixel_box,
+    print_box,
+)
 
 UNIT = [0.0, 0.0, 1.0, 1.0]
 QUARTER = [0.0, 0.0, 0.5, 0.5]
@@ -91,3 +101,10 @@ def test_corners_do_not_change_the_array_they_came_from():
     given_boxes = np.array([0.1, 0.1, 0.2, 0.2])
     from_xywh(given_boxes)
     assert given_boxes.tolist() == [0.1, 0.1, 0.2, 0.2]
+
+
+def test_boxes_are_clipped_to_the_picture_or_are_none() -> None:
+    assert pixel_box(30, 40, 10, 20, 100, 100) == (0.1, 0.2, 0.3, 0.4)
+    assert pixel_box(-10, 0, 50, 200, 100, 100) == (0.0, 0.0, 0.5, 1.0)
+    assert pixel_box(10, 10, 10, 20, 100, 100) is None
+    assert clipped_box((1.1, 0, 1.4, 1)) is None

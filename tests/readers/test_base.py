@@ -12,14 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.ontology.errors import SourceBroken
-from surgqa.ontology.records import UNKNOWN, Code, MediaKind
+from surgqa.ontology.records import UNKNOWN, Code
 from surgqa.ontology.times import frame_to_us
 from surgqa.transforms.readers.base import (
     Ledger,
-    frames_media,
     image_size,
     instants_of,
-    read_json,
     spans_of,
     split_group,
     triplet_ids,
@@ -27,61 +25,6 @@ from surgqa.transforms.readers.base import (
 from surgqa.transforms.samples.pictures import jpeg, picture, png
 from tests.each import cases
 from tests.readers.made.scene import FULL_SECONDS, seconds_of
-
-# ---- JSON
-
-
-@pytest.mark.parametrize(
-    ("data", "where"),
-    [
-        pytest.param(b"", "f.json:1:1", id="empty"),
-        pytest.param(b" \n ", "f.json:1:1", id="blank"),
-        pytest.param(b"\xef\xbb\xbf", "f.json:1:1", id="only-a-byte-order-mark"),
-        pytest.param(b'{"a": 1,\n "b": [1, 2', "f.json:2:12", id="cut"),
-        pytest.param(b'{"a": 1} {', "f.json:1:10", id="more-after-the-end"),
-        pytest.param(b"[1]", "f.json:1:1", id="a-list"),
-        pytest.param(b'"text"', "f.json:1:1", id="a-text"),
-        pytest.param('{"a": "ä"}'.encode("latin-1"), "f.json", id="latin-1"),
-        pytest.param('{"a": 1}'.encode("utf-16"), "f.json", id="utf-16"),
-        pytest.param(b"[" * 100_000, "f.json", id="nested-lists"),
-        pytest.param(b'{"a":' * 1015 + b"1" + b"}" * 1015, "f.json", id="nested-objects"),
-        pytest.param(b'{"a": ' + b"9" * 5000 + b"}", "f.json", id="endless-number"),
-    ],
-)
-def test_text_that_is_no_json_object_names_file_and_place(data: bytes, where: str) -> None:
-    with pytest.raises(SourceBroken) as error:
-        read_json(data, "f.json")
-    assert error.value.where == where
-    assert "f.json" in error.value.summary
-
-
-@pytest.mark.parametrize(
-    ("data", "repeated"),
-    [
-        pytest.param(b'{"a": 1, "b": {"x": ":", "y": [":"]}}', {}, id="colons-in-texts"),
-        pytest.param(b'{"a:b": "c:d", "\\u003a": 1}', {}, id="escaped-colon"),
-        pytest.param(b'{"a": 1, "a": 2}', {"": {"a": [1, 2]}}, id="outermost"),
-        pytest.param(b'{"a": {"16": [1], "16" : [2]}}', {"a": {"16": [[1], [2]]}}, id="inner"),
-        pytest.param(
-            b'{"a": {"b": {"c": ":", "c": "\\u003a:"}}}', {"a.b": {"c": [":", "::"]}}, id="deep"
-        ),
-        pytest.param(
-            b'{"a": {"x": 1, "x": 2}, "b": "\\u003a"}', {"a": {"x": [1, 2]}},
-            id="with-an-escaped-colon-that-makes-up-for-it",
-        ),
-        pytest.param(b'{"a": {"x": 1}, "a": {"y": 1}}', {"": {"a": [{"x": 1}, {"y": 1}]}},
-                     id="whole-objects"),
-    ],
-)  # fmt: skip
-def test_a_key_that_occurs_twice_is_noticed(data: bytes, repeated: dict) -> None:
-    assert read_json(data, "f.json").repeated == repeated
-
-
-def test_nan_and_a_byte_order_mark_are_read() -> None:
-    text = read_json(b'\xef\xbb\xbf{"a": [NaN, -Infinity]}\r\n', "f.json")
-    assert np.isnan(text.data["a"][0])
-    assert text.data["a"][1] == -np.inf
-
 
 # ---- times, tables, intervals
 
@@ -137,52 +80,6 @@ def test_the_samples_pictures_are_pictures(kind: str, tmp_path: Path) -> None:
     assert np.abs(means[0] - means[1]).max() < 3
     assert image[40, 50].tolist() == [90, 210, 90]
     assert image[2:7, 2:17].max() == 255
-
-
-def test_the_size_of_a_jpeg_stands_behind_other_segments(tmp_path: Path) -> None:
-    whole = jpeg(picture(1, [], []))
-    thumbnail = b"\xff\xe1" + (60_002).to_bytes(2, "big") + b"\xff\xc0" * 30_000
-    path = tmp_path / "a.jpg"
-    tables = b"\xff\xc4\x00\x14" + bytes(range(18))
-    path.write_bytes(whole[:2] + thumbnail + b"\xff" + tables + whole[2:])
-    assert image_size(path, "a") == (64, 48)
-    big = cv2.imencode(".jpg", np.zeros((33, 70, 3), dtype=np.uint8))[1].tobytes()
-    path.write_bytes(big)
-    assert image_size(path, "a") == (70, 33)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        pytest.param(b"", id="empty"),
-        pytest.param(b"\x89PNG\r\n\x1a\n", id="png-cut"),
-        pytest.param(b"\xff\xd8\xff\xe0\x00\x10", id="jpeg-cut"),
-        pytest.param(b"\xff\xd8\xff\xd9", id="jpeg-without-a-picture"),
-        pytest.param(b"\xff\xd8\xff\xe0\x00\x00" + b"\0" * 50, id="jpeg-segment-of-no-length"),
-        pytest.param(b"/annex/objects/MD5-abc\n" * 3, id="a-pointer-file"),
-        pytest.param(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0" * 8, id="png-of-no-size"),
-    ],
-)
-def test_a_file_that_is_no_picture_is_named(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "frames").mkdir()
-    (tmp_path / "frames" / "000003.png").write_bytes(data)
-    with pytest.raises(SourceBroken) as error:
-        frames_media(tmp_path, "frames", [3])
-    assert error.value.where == "frames/000003.png"
-
-
-def test_media_need_neither_all_frames_nor_the_first(tmp_path: Path) -> None:
-    assert frames_media(tmp_path, "frames", [0]).kind is MediaKind.ABSENT
-    folder = tmp_path / "frames"
-    folder.mkdir()
-    (folder / "notes.txt").write_text("no picture")
-    (folder / "._000001.png").write_bytes(b"no picture either")
-    assert frames_media(tmp_path, "frames", [0]).kind is MediaKind.ABSENT
-    (folder / "000007.jpg").write_bytes(jpeg(picture(7, [], [])))
-    media = frames_media(tmp_path, "frames", [0])
-    assert (media.kind, media.path, media.width, media.height) == (
-        MediaKind.FRAMES, "frames", 64, 48,
-    )  # fmt: skip
 
 
 # ---- the rest

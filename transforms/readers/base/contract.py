@@ -172,7 +172,7 @@ class Reader(ABC):
         self.seen.append((kind, asked, found))
         return found
 
-    def _missing(self, name: str) -> SourceMissing:
+    def _missing_file(self, name: str) -> SourceMissing:
         """Return the error for a missing file, which says how to get it."""
         return SourceMissing(f"{self.name}: {name} is missing", expected=name, where=name,
                              fix=self.card.how_to_get)  # fmt: skip
@@ -183,7 +183,7 @@ class Reader(ABC):
             data = read_bytes(below(self.root, name), name)
         except SourceMissing:
             self.seen.append(("digest", (name,), None))
-            raise self._missing(name) from None
+            raise self._missing_file(name) from None
         source = Source(name, bytes_digest(data))
         self.seen.append(("digest", (name,), source.sha256))
         return data, source

@@ -75,7 +75,7 @@ class GalleryReader(Reader):
         """
         found = self._look("film_digest", name)
         if found is None:
-            raise self._missing(name)
+            raise self._missing_file(name)
         return Source(name, found)
 
 

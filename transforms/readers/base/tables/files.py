@@ -341,7 +341,7 @@ class TableFiles(Reader):
                 f"{name} does not list {video_id}", expected=video_id, where=name,
                 fix=self.card.how_to_get,
             )  # fmt: skip
-        raise self._missing(name)
+        raise self._missing_file(name)
 
 
 def _position(grid: grids.ParsedTable, name: str) -> int:

@@ -1,4 +1,4 @@
-"""Boxes and masks one by one: their order, their run lengths, their edges."""
+"""Masks: their run lengths, their boxes, their files."""
 
 from __future__ import annotations
 
@@ -10,15 +10,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.masks import decoded, encoded, from_rows
-from surgqa.ontology.records import UNKNOWN
-from surgqa.transforms.media.masks import (
-    area_of,
-    box_of,
-    from_coco,
-    from_polygons,
-    label_picture,
-)
-from surgqa.transforms.readers.base import Thing, clipped_box, pixel_box, table_of_things
+from surgqa.transforms.media.masks import area_of, box_of, from_coco, from_polygons, label_picture
 
 MASKS = arrays(bool, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=24))
 
@@ -80,32 +72,3 @@ def test_a_mask_file_is_seen_in_its_own_colours() -> None:
     for data in (b"", good[:20], b"no picture"):
         with pytest.raises(SourceBroken, match="not a mask"):
             label_picture(data, "m.png")
-
-
-def test_boxes_are_clipped_to_the_picture_or_are_none() -> None:
-    assert pixel_box(30, 40, 10, 20, 100, 100) == (0.1, 0.2, 0.3, 0.4)
-    assert pixel_box(-10, 0, 50, 200, 100, 100) == (0.0, 0.0, 0.5, 1.0)
-    assert pixel_box(10, 10, 10, 20, 100, 100) is None
-    assert clipped_box((1.1, 0, 1.4, 1)) is None
-
-
-def test_things_stand_in_order_with_their_columns() -> None:
-    things = [
-        Thing(1, "b", (0.2, 0.2, 0.4, 0.4), row=1, track=7, attributes={"hand": "left"}),
-        Thing(0, "a", None, (("cut", "liver"),), row=2),
-        Thing(1, "a", (0.1, 0.1, 0.2, 0.2), row=0, attributes={"area": 0.5, "hand": "right"}),
-    ]
-    table = table_of_things(
-        np.array([0, 10]), np.array([0, 1]), things, ("a", "b", "c"), "{frame} {row}"
-    )
-    assert table.sample.tolist() == [0, 1, 1]
-    assert [table.labels[code] for code in table.label] == ["a", "a", "b"]
-    assert table.pairs.tolist() == [0, UNKNOWN, UNKNOWN]
-    assert table.track.tolist() == [UNKNOWN, UNKNOWN, 7]
-    assert table.box_origin == "manual" and table.masks == ()
-    area, hand = table.attributes
-    assert (area.name, hand.name, hand.words) == ("area", "hand", ("left", "right"))
-    assert np.array_equal(area.values, [np.nan, 0.5, np.nan], equal_nan=True)
-    assert np.array_equal(hand.values, [np.nan, 1, 0], equal_nan=True)
-    nothing = table_of_things(np.array([0]), np.array([3]), [], ("a",), "{frame} {row}")
-    assert nothing.box_origin == "none" and nothing.box_xyxy.shape == (0, 4)
