@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -208,9 +207,6 @@ def test_a_bad_mask_is_rejected_and_its_instant_unknown(clip, lay, data, code) -
 
 def test_the_official_split_is_of_operations_and_of_clips() -> None:
     split = registry.files("autolaparo").splits["official"]
-    assert Counter(split.values()) == {
-        "train": 10 + 170, "val": 4 + 57, "test": 7 + 73,
-    }  # fmt: skip
     assert (split["10"], split["14"], split["15"]) == ("train", "val", "test")
     assert (split["clip170"], split["clip171"], split["clip228"]) == ("train", "val", "test")
 

@@ -112,13 +112,6 @@ def test_a_row_that_belongs_to_no_video_is_an_error(tmp_path: Path) -> None:
         Reader(tmp_path).videos()
 
 
-def test_the_film_is_found_by_its_number(tmp_path: Path) -> None:
-    registry.load_sample("cataract101")(tmp_path)
-    (tmp_path / "videos").mkdir()
-    (tmp_path / "videos" / "case_269.mp4").write_bytes(b"")
-    assert Reader(tmp_path).read("269").video.media.path == "videos/case_269.mp4"
-
-
 @pytest.fixture(scope="module")
 def real(real_dataset) -> tuple[Path, list[VideoEvidence]]:
     root = real_dataset("cataract-101")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
-from surgqa.ontology.records import Code, MediaKind, VideoEvidence
+from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.transforms import registry
 from surgqa.transforms.readers.base import Ledger, split_group
 from surgqa.transforms.readers.base.frame_rows import read_frame_rows
@@ -119,25 +119,6 @@ def test_rows_that_cannot_be_used_are_left_out_and_counted(tmp_path: Path) -> No
     ]
     assert [(b.read, b.kept, b.rejected) for b in evidence.books] == [(13, 5, 8)]
     assert [(s.start_us, s.end_us) for s in evidence.spans] == [(0, 120_000), (200_000, 240_000)]
-
-
-def test_a_recording_is_found_and_never_opened(tmp_path: Path) -> None:
-    registry.load_sample("cholec80")(tmp_path)
-    (tmp_path / "videos").mkdir()
-    (tmp_path / "videos" / "video02.mp4").write_bytes(b"no video at all")
-    media = [Reader(tmp_path).read(video).video.media for video in Reader(tmp_path).videos()]
-    assert [one.kind for one in media] == [MediaKind.ABSENT, MediaKind.VIDEO]
-    assert media[1].path == "videos/video02.mp4"
-
-
-def test_the_splits_in_use_have_the_sizes_of_their_papers() -> None:
-    splits = registry.files("cholec80").splits
-    sizes = {name: Counter(split.values()) for name, split in splits.items()}
-    assert sizes == {
-        "endonet": {"train": 40, "test": 40},
-        "tecno": {"train": 40, "val": 8, "test": 32},
-        "tmrnet": {"train": 32, "val": 8, "test": 40},
-    }
 
 
 def test_one_surgery_has_one_split_group_in_all_datasets_that_hold_it() -> None:

@@ -171,12 +171,6 @@ def test_there_is_no_table_of_video_19() -> None:
     assert len(ids) == 24 and "19" not in ids and ids[-1] == "25"
 
 
-def test_the_film_is_found(read, root: Path) -> None:
-    (root / "video_04.mp4").write_bytes(b"film")
-    media = read("1,0,-2").video.media
-    assert (media.kind, media.path) == (MediaKind.VIDEO, "video_04.mp4")
-
-
 def test_real_frames_are_measured_by_their_content_and_not_by_their_name(real_dataset) -> None:
     root = real_dataset("pitvis")
     media = frames_media(place(root), "docker_example/inputs/01", ())

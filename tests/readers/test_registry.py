@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from surgqa.ontology.errors import UserError
+from surgqa.ontology.records import MediaKind
 from surgqa.transforms import registry
 
 
@@ -221,6 +222,10 @@ def test_a_card_that_is_no_mapping_says_so(mine: Path) -> None:
     ("cholect50", 50, {"rendezvous": (35, 5, 10), "challenge": (40, 5, 5), "fold-1": (35, 5, 10),
                        "fold-5": (35, 5, 10)}),
     ("cholect45", 45, {"fold-1": (31, 5, 9), "fold-5": (31, 5, 9)}),
+    ("cholec80", 80, {"endonet": (40, 0, 40), "tecno": (40, 8, 32), "tmrnet": (32, 8, 40)}),
+    ("cholec80_cvs", 80, {"official": (50, 15, 15)}),
+    ("cholectrack20", 20, {"official": (10, 2, 8)}),
+    ("autolaparo", 321, {"official": (10 + 170, 4 + 57, 7 + 73)}),
 ])  # fmt: skip
 def test_official_splits_have_their_published_sizes(name, videos, sizes) -> None:
     files = registry.files(name)
@@ -237,6 +242,23 @@ def test_every_video_is_tested_in_exactly_one_fold(name: str) -> None:
     assert len(folds) == 5
     for video in files.video_ids:
         assert sum(fold[video] == "test" for fold in folds) == 1
+
+
+@pytest.mark.parametrize(("name", "video_id", "path"), [
+    ("cholec80", "video02", "videos/video02.mp4"),
+    ("cholec80_cvs", "video02", "videos/video02.mp4"),
+    ("cataract101", "269", "videos/case_269.mp4"),
+    ("cholectrack20", "VID06", "Testing/VID06/vid06.MP4"),
+    ("pitvis", "01", "video_01.mp4"),
+])  # fmt: skip
+def test_a_recording_is_found_and_never_opened(name, video_id, path, tmp_path: Path) -> None:
+    registry.load_sample(name)(tmp_path)
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_bytes(b"no video at all")
+    reader = registry.load_reader(name)(tmp_path)
+    media = {video: reader.read(video).video.media for video in reader.videos()}
+    films = {video: one.path for video, one in media.items() if one.kind is MediaKind.VIDEO}
+    assert films == {video_id: path}
 
 
 FORMATS = {"exports", "observed", "unified"}
