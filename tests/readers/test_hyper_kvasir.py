@@ -153,7 +153,7 @@ def test_a_film_without_a_row_of_measures_is_asked_itself(put, films) -> None:
     folder.mkdir(parents=True)
     films.film(folder / f"{STILL}.mp4", 2, 1.0)
     video = only(root).video
-    assert (video.clock, video.fps, video.media.kind) == (Clock.TIME, 25, MediaKind.VIDEO)
+    assert (video.clock, video.fps, video.media.kind) == (Clock.TIME, 10, MediaKind.VIDEO)
     assert 900_000 <= video.duration_us <= 1_100_000
 
 

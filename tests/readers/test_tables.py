@@ -314,11 +314,11 @@ def test_the_rate_and_length_of_a_film_are_asked_where_no_table_tells(
     tmp_path: Path, films: ModuleType
 ) -> None:
     mapping = "media: videos/{video}.mp4\n" + ROWS.replace("rate: 25\n", "")
-    laid_out(tmp_path, {"surgqa.yaml": mapping, "p.csv": "v,f,p,r\na,0,Prep,\na,25,Prep,\n"})
+    laid_out(tmp_path, {"surgqa.yaml": mapping, "p.csv": "v,f,p,r\na,0,Prep,\na,10,Prep,\n"})
     (tmp_path / "videos").mkdir()
     films.film(tmp_path / "videos" / "a.mp4", 1, 4.0)
     evidence = Reader(tmp_path).read("a")
-    assert (evidence.video.fps, evidence.video.duration_us) == (25, 4 * SECOND)
+    assert (evidence.video.fps, evidence.video.duration_us) == (10, 4 * SECOND)
     assert evidence.video.media.kind == MediaKind.VIDEO and evidence.video.media.width == 400
     assert spans_of(evidence) == [("preparation", 0, 2)]
 

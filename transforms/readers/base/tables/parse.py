@@ -108,20 +108,15 @@ def _table(
 ) -> TablePlan:
     section.closed(sorts.TABLE_KEYS, ("holds", "file"))
     holds = section.choice("holds", sorts.HOLDS, "")
-    kinds = {sorts.LABELS: sorts.LABEL_KINDS, sorts.MASKS: ("instrument", *sorts.AREA_KINDS)}.get(
-        holds, ()
-    )
+    known = {sorts.LABELS: sorts.LABEL_KINDS, sorts.MASKS: ("instrument", *sorts.AREA_KINDS)}
+    kinds = known.get(holds, ())
     frame = ("frame",) if holds in sorts.PICTURED else ()
     places = places_of(section, "file", ("video", *frame, *kinds))
     assert places is not None  # closed() has seen it
     file = places.rules[0][1][0]
     folders = holds == sorts.LABELS and any(kind in file.names for kind in kinds)
-    has_video = (
-        "video" in file.names
-        or holds in (*sorts.PICTURED, sorts.COCO)
-        or "picture" in section.section("columns").data
-    )
-    needed = () if has_video else ("video",)
+    named = "video" in file.names or "picture" in section.section("columns").data
+    needed = () if named or holds in (*sorts.PICTURED, sorts.COCO) else ("video",)
     columns = {} if folders else _columns(section, sorts.ROLES.get(holds, ()), needed)
     flags = _flags(section, holds)
     box = section.section("box").closed(("unit", "size"))
