@@ -37,11 +37,11 @@ NIGHTLY = "SURGQA_LONG" in os.environ
 """Whether tests marked ``nightly`` run, too."""
 
 LONG = (
-    ("engines/test_flink_cluster.py",),
-    ("engines/test_killed.py", "engines/test_same_bytes.py", "test_readme.py"),
-    ("deploy/test_install_steps.py", "pipeline/observing/", "pipeline/test_determinism.py"),
+    ("engines/", "pipeline/test_check_agrees.py"),
+    ("test_readme.py", "pipeline/cli/test_new.py", "pipeline/test_determinism.py"),
+    ("deploy/test_install_steps.py", "pipeline/observing/"),
 )
-"""Minutes each, mostly waiting: one group for each of three processes."""
+"""What takes longest, spread over three processes."""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -94,17 +94,15 @@ def until(condition: Callable[[], bool], what: str, limit_s: float = READY_S) ->
 
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sample(once: Callable[..., Path]) -> Path:
     """Six made-up operations in CholecT50's layout."""
-    root = tmp_path_factory.mktemp("cholect50")
-    cholect50.write(root, procedures=6)
-    return root
+    return once("engines-sample", lambda to: cholect50.write(to, procedures=6))
 
 
 @pytest.fixture(scope="session")
-def known(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def known(sample: Path, once: Callable[..., Path]) -> dict[str, str]:
     """Digests of the sample's build in one process."""
-    return build(sample, tmp_path_factory.mktemp("known") / "out")
+    return digests(once("engines-known", lambda to: build(sample, to / "out")) / "out")
 
 
 @pytest.fixture(scope="session")

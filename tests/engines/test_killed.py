@@ -112,7 +112,7 @@ def test_a_killed_worker_is_an_error_within_seconds(
     assert b"a worker process died" in text
     assert b"Traceback" not in text
     assert not out.exists()
-    assert build(sample, out, *TWO) == known
+    assert build(sample, out) == known
     assert_no_leftovers(out)
 
 

@@ -29,6 +29,7 @@ def test_direct_in_one_format(
     assert build(sample, tmp_path / "out", "--format", formats)[formats] == known[formats]
 
 
+@pytest.mark.nightly  # by day this engine observes, in test_plugins
 def test_job_service_with_external_workers(
     sample: Path, known: dict[str, str], portable: tuple[str, ...], tmp_path: Path
 ) -> None:

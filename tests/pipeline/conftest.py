@@ -56,14 +56,20 @@ def built_once(once: Callable[..., Path]) -> BuiltOnce:
 
 
 @pytest.fixture(scope="session")
-def all_benchmarks(sample: Sample, built_once: BuiltOnce) -> Path:
-    """Every benchmark over few samples that give nearly every template items, in both formats."""
+def of_all_benchmarks(sample: Sample) -> dict[str, Any]:
+    """Settings of every benchmark over few samples that give nearly every template items."""
     sizes = {"cholect50": {"procedures": 2}, "unified": {"procedures": 1}, "autolaparo": {},
              "jigsaws": {}, "cholectrack20": {}}  # fmt: skip
-    runs = [{"name": name, "root": sample(name, **size)} for name, size in sizes.items()]
+    runs = [{"name": name, "root": str(sample(name, **size))} for name, size in sizes.items()]
     runs[-1]["videos"] = ["VID02"]
-    settings = {"datasets": runs, "benchmarks": list(BENCHMARKS), "observers": FAR}
-    return built_once("all-benchmarks", settings | {"formats": ["parquet", "jsonl"]}).out
+    return {"datasets": runs, "observers": FAR, "benchmarks": list(BENCHMARKS),
+            "formats": ["parquet", "jsonl"]}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def all_benchmarks(of_all_benchmarks: dict[str, Any], built_once: BuiltOnce) -> Path:
+    """What these settings give."""
+    return built_once("all-benchmarks", of_all_benchmarks).out
 
 
 @pytest.fixture(scope="session")

@@ -13,50 +13,27 @@ import pytest
 from surgqa.transforms.store import OutputFolder
 
 from .conftest import run
+from .same_bytes import digest_elsewhere
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 PROGRAM = """
 import os, pathlib, sys
-if {shuffle}:
-    # Entries come back in another order than the file system gives them.
-    order = pathlib.Path.iterdir
-    pathlib.Path.iterdir = lambda self: iter(sorted(order(self), key=lambda p: p.name[::-1])[::-1])
-    listdir, scandir = os.listdir, os.scandir
-    os.listdir = lambda *a: sorted(listdir(*a), key=lambda n: str(n)[::-1])[::-1]
+# Entries come back in another order than the file system gives them, also in workers.
+order = pathlib.Path.iterdir
+pathlib.Path.iterdir = lambda self: iter(sorted(order(self), key=lambda p: p.name[::-1])[::-1])
+listdir = os.listdir
+os.listdir = lambda *a: sorted(listdir(*a), key=lambda n: str(n)[::-1])[::-1]
 if __name__ == "__main__":
-    sys.path.insert(0, {repository!r})
-    from pathlib import Path
     from surgqa.pipeline.config import load_run
     from surgqa.pipeline.run import build
-    overrides = {{"datasets": [{{"name": "cholect50", "root": {root!r}}}], "out": {out!r}}}
-    print(build(load_run(None, overrides | {settings!r})).digest)
+    settings = {{"datasets": [{{"name": "cholect50", "root": {root!r}}}], "out": {out!r}}}
+    print(build(load_run(None, settings | {{"workers": 2}})).digest)
 """
 
 
 FEW = ["surgstu.locate", "surgstu.segment"]
 """Templates of builds that need not ask everything."""
-
-
-def in_fresh_process(
-    tmp_path: Path, name: str, root: Path, hash_seed: str, shuffle: bool = False, **settings: object
-) -> tuple[str, Path]:
-    """Digest and folder of a build in a process of its own."""
-    out = tmp_path / name
-    program = tmp_path / f"{name}.py"
-    program.write_text(
-        PROGRAM.format(
-            repository=str(REPOSITORY), root=str(root), out=str(out), settings=settings,
-            shuffle=shuffle,
-        ),
-        encoding="utf-8",
-    )  # fmt: skip
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(REPOSITORY)}
-    done = subprocess.run(
-        [sys.executable, str(program)], env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()[-1], out
 
 
 def files_of(out: Path) -> dict[str, bytes]:
@@ -67,15 +44,22 @@ def files_of(out: Path) -> dict[str, bytes]:
 def test_hash_seeds_workers_and_listing_order_do_not_show(
     sample_root: Path, built: Path, tmp_path: Path
 ) -> None:
-    expected = OutputFolder(built).manifest["digest"]
-    variants = {
-        "seed1": in_fresh_process(tmp_path, "seed1", sample_root, "1", workers=2),
-        "seed2": in_fresh_process(tmp_path, "seed2", sample_root, "4242", shuffle=True),
-    }
-    whole = files_of(built)
-    for name, (digest, out) in variants.items():
-        assert digest == expected, name
-        assert files_of(out) == whole, name
+    program, out = tmp_path / "program.py", tmp_path / "out"
+    program.write_text(PROGRAM.format(root=str(sample_root), out=str(out)), encoding="utf-8")
+    environment = {**os.environ, "PYTHONHASHSEED": "4242", "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(
+        [sys.executable, str(program)], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[-1] == OutputFolder(built).manifest["digest"]
+    assert files_of(out) == files_of(built)
+
+
+def test_neither_hash_seed_nor_listing_order_shows_in_any_benchmark(
+    of_all_benchmarks: dict[str, Any], all_benchmarks: Path, tmp_path: Path
+) -> None:
+    found = digest_elsewhere(of_all_benchmarks | {"out": str(tmp_path / "out")})
+    assert found == OutputFolder(all_benchmarks).manifest["digest"]
 
 
 def test_one_format_gives_the_files_of_both(sample_root: Path, tmp_path: Path) -> None:

@@ -57,7 +57,11 @@ def test_build_and_check(tmp_path, sample):
     assert "- urology" in (tmp_path / "out" / "config.yaml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("by", ["procedure=laparoscopic hysterectomy", "dataset=autolaparo"])
+@pytest.mark.parametrize(
+    "by",
+    ["procedure=laparoscopic hysterectomy",
+     pytest.param("dataset=autolaparo", marks=pytest.mark.nightly)],
+)  # fmt: skip
 def test_what_is_held_out_and_in_training_is_found(tmp_path, sample, capsys, by):
     line = ["build", "--benchmark", "medstream", "--out", str(tmp_path / "out"), "--hold-out", by,
             "--format", "parquet", "--only", "medstream.state_now.phase"]  # fmt: skip

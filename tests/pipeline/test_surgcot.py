@@ -103,6 +103,7 @@ def test_the_gold_run_scores_one(rows: Rows) -> None:
             assert group.measures[name] == 1.0, (group.scale, group.name, name)
 
 
+@pytest.mark.nightly  # by day of all benchmarks at once, in test_determinism
 def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
     whole: BuildResult, samples: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -134,4 +134,5 @@ def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
         "retrospective/frame_order",
     }  # fmt: skip
     assert surgqa(["check", str(first.out)]) == 0
-    assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest
+    if LONG:  # by day of all benchmarks at once, in test_determinism
+        assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest

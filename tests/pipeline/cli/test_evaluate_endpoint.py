@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+import pytest
+
 from surgqa.pipeline.cli.app import run
 from surgqa.transforms.inference.journal import answered, entries
 from tests.pipeline.cli.test_infer import killed
@@ -17,6 +19,7 @@ MODELS = ("one", "two")
 ITEMS = 60
 
 
+@pytest.mark.nightly  # by day the commands it is made of, in test_infer and test_chains
 def test_killed_and_resumed(stub, built, tmp_path, capsys):  # noqa: F811
     """What a journal holds is not asked again, and both models are scored as if nothing was."""
     stub.delay_s = 0.02

@@ -84,7 +84,10 @@ def test_jobs_to_predictions(stub, jobs, tmp_path, capsys):  # noqa: F811
     assert told(text)["cost"] == "0.0000 now, 0.0240 with earlier runs"
 
 
-@pytest.mark.parametrize("torn", [False, True], ids=["whole", "torn"])
+@pytest.mark.parametrize(
+    "torn",
+    [pytest.param(False, id="whole", marks=pytest.mark.nightly), pytest.param(True, id="torn")],
+)
 def test_killed_twice_and_resumed_amid_faults(stub, jobs, tmp_path, capsys, torn):  # noqa: F811
     """Every job is answered exactly once, none is lost, and none paid for twice.
 

@@ -12,12 +12,11 @@ import orjson
 import pytest
 
 from surgqa.ontology.records import Moment
+from surgqa.pipeline.cli.app import run as surgqa
 from surgqa.pipeline.config import load_run
 from surgqa.pipeline.run import BuildResult, build
 from surgqa.transforms.registry import load_reader
 from surgqa.transforms.store import OutputFolder
-
-from .conftest import surgqa
 
 VIDEO = "clipping"
 TASKS = {
@@ -136,8 +135,7 @@ def test_what_they_ask_for_is_what_the_renderer_did(rows: list[dict[str, Any]], 
 
 
 def test_check_derives_every_stage_again(built: BuildResult, tmp_path: Path):
-    done = surgqa("check", built.out, "--json", tmp_path / "report.json")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert surgqa(["check", str(built.out), "--json", str(tmp_path / "report.json")]) == 0
     report = orjson.loads((tmp_path / "report.json").read_bytes())
     assert sum(report["recomputed"].values()) == built.items >= 4 * len(TASKS - UNCERTAIN)
     assert not report["findings"]

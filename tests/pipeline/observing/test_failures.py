@@ -16,6 +16,7 @@ from surgqa.pipeline.observing.plan import plan_observation, safe_id
 from surgqa.transforms.evidence.speech import packages
 from surgqa.transforms.steps.observing import record
 from surgqa.transforms.store.evidence import STORE, EvidenceStore
+from tests.pipeline.cli.typed import said
 
 from . import conftest
 from .conftest import DETECTOR, surgqa
@@ -141,18 +142,16 @@ def test_another_folder_is_not_overwritten(film: Callable, look: Callable, tmp_p
         look([film("one", 7003, 6)], tmp_path / "store", speech=None)
 
 
-def test_missing_weights_are_said_before_anything_is_decoded(film: Callable, tmp_path: Path):
-    done = surgqa("observe", "--video", film("one", 7003, 6), "--out", tmp_path / "store",
-                  "--detect", tmp_path / "none.onnx")  # fmt: skip
-    assert done.returncode == 3
-    assert "none.onnx" in done.stderr and "Traceback" not in done.stderr
+def test_missing_weights_are_said_before_anything_is_decoded(film, tmp_path: Path, capsys):
+    _, err = said(capsys, 3, "observe", "--video", film("one", 7003, 6), "--out",
+                  tmp_path / "store", "--detect", tmp_path / "none.onnx")  # fmt: skip
+    assert "none.onnx" in err and "Traceback" not in err
 
 
-def test_dry_run_says_what_would_be_done(film: Callable, tmp_path: Path):
-    done = surgqa("observe", "--video", film("one", 7003, 6), "--out", tmp_path / "store",
-                  "--detect", DETECTOR, "--dry-run")  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "observed/one" in done.stdout and "detect" in done.stdout
+def test_dry_run_says_what_would_be_done(film: Callable, tmp_path: Path, capsys):
+    out, _ = said(capsys, 0, "observe", "--video", film("one", 7003, 6), "--out",
+                  tmp_path / "store", "--detect", DETECTOR, "--dry-run")  # fmt: skip
+    assert "observed/one" in out and "detect" in out
     assert not (tmp_path / "store").exists()
 
 

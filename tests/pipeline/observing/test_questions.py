@@ -9,6 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from surgqa.pipeline.cli.app import run as surgqa
 from surgqa.pipeline.config import load_run
 from surgqa.pipeline.observing.config import load_observe
 from surgqa.pipeline.observing.run import observe
@@ -17,7 +18,7 @@ from surgqa.transforms.registry import load_reader
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.store.evidence import EvidenceStore
 
-from .conftest import allow, surgqa
+from .conftest import allow
 
 
 @pytest.fixture
@@ -36,8 +37,7 @@ def test_questions_from_a_narrated_video_pass_check(measured: Path, tmp_path: Pa
     assert len(rows) >= 3
     assert {row["label_source"] for row in rows} == {"model"}
     assert all(row["media"]["path"] == "narrated.mp4" for row in rows)
-    done = surgqa("check", out)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert surgqa(["check", str(out)]) == 0
 
 
 def test_places_in_the_questions_are_the_detectors(store: Path, tmp_path: Path):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from surgqa.pipeline.cli.app import run as surgqa
 from surgqa.pipeline.config import load_run
 from surgqa.pipeline.observing.config import load_observe
 from surgqa.pipeline.observing.run import observe
@@ -14,7 +15,7 @@ from surgqa.pipeline.run import build
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.store.evidence import EvidenceStore
 
-from .conftest import DETECTOR, surgqa
+from .conftest import DETECTOR
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +56,7 @@ def test_labels_with_the_detectors_boxes_pass_check(real, tmp_path: Path):
     assert {e["box_origin"] for e in events if e["video_id"] == "VID74" and e["label"]} == {
         "manual"
     }
-    done = surgqa("check", result.out)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert surgqa(["check", str(result.out)]) == 0
 
 
 def test_real_clips_are_observed_and_asked_about(real_dataset, tmp_path: Path):

@@ -42,7 +42,7 @@ def test_the_store_holds_something_of_every_kind_that_was_looked_for(store: Path
         pytest.param({}, id="again", marks=pytest.mark.nightly),
         pytest.param({"chunk_s": 1000.0}, id="whole", marks=pytest.mark.nightly),
         pytest.param({"chunk_s": 3.0}, id="small-pieces", marks=pytest.mark.nightly),
-        pytest.param({"chunk_s": 5.0}, id="pieces-of-different-length"),
+        pytest.param({"chunk_s": 5.0}, id="pieces-of-different-length", marks=pytest.mark.nightly),
         pytest.param({"workers": 2, "chunk_s": 7.0}, id="two-workers", marks=pytest.mark.nightly),
     ],
 )

@@ -39,6 +39,7 @@ def test_each_is_as_if_it_had_been_alone(
         assert told(tmp_path / video.stem)[video.stem] == told(together)[video.stem]
 
 
+@pytest.mark.nightly
 def test_two_workers_and_other_pieces_give_the_same(
     together: Path, videos: list[Path], look: Callable, tmp_path: Path
 ):
