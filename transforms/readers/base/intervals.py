@@ -49,10 +49,11 @@ def checked_spans(
 
 def sorted_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Return the spans sorted by (kind, start, end, label, subject, rater)."""
-    return tuple(sorted(spans, key=_order))
+    return tuple(sorted(spans, key=span_key))
 
 
-def _order(span: Span) -> tuple[str, int, int, str, str, str]:
+def span_key(span: Span) -> tuple[str, int, int, str, str, str]:
+    """Return what tells a span from others, by which spans are sorted."""
     return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code
 
 
@@ -14,6 +15,13 @@ def concept_of(
     """Return the concept of a source label, or rejection code and reason if it has none."""
     entry = label_map.get(kind, {}).get(name)
     return entry if isinstance(entry, str) else _problem(kind, name, entry)
+
+
+def fitting(found: str | tuple[Code, str]) -> str:
+    """Return a concept; raise Unfit for a rejection."""
+    if isinstance(found, str):
+        return found
+    raise Unfit(*found)
 
 
 def _problem(kind: str, name: str, entry: Any) -> tuple[Code, str]:

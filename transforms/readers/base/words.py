@@ -109,6 +109,10 @@ class Mapped:
         return tuple(sorted({entry for entry in entries if isinstance(entry, str)}))
 
 
+AllWords = Mapping[str, KindWords | Mapped]
+"""The words of each kind."""
+
+
 def fold(word: str) -> str:
     """Return the words without case and punctuation: ``L-Hook `` -> ``l hook``."""
     return re.sub(r"[\W_]+", " ", word.casefold()).strip()

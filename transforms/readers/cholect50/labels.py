@@ -27,6 +27,7 @@ from surgqa.transforms.readers.base.frame_header import (
     row_fault,
 )
 from surgqa.transforms.readers.base.frame_records import part_box
+from surgqa.transforms.readers.base.labels import fitting
 
 KINDS = ("instrument", "verb", "target")
 COLUMNS = {"triplet": 0, "instrument": 1, "verb": 7, "target": 8, "phase": 14}
@@ -131,10 +132,8 @@ class LabelFile:
         if number == -1:
             return ""
         concept = self.meant.get(kind, {}).get(int(number))
-        if isinstance(concept, str):
-            return concept
         reason = f"{kind} id {number:g} is not in the list of names"
-        raise Unfit(*(concept or (Code.UNKNOWN_LABEL, reason)))
+        return fitting(concept or (Code.UNKNOWN_LABEL, reason))
 
     def _agree(self, ids: Mapping[str, float], verb: str, target: str) -> None:
         """Check that the ids of a row do not contradict each other."""

@@ -16,6 +16,7 @@ from surgqa.transforms.readers.base.delimited import fold
 from surgqa.transforms.readers.base.frame_bulk import FrameRecord, Note, RecordColumns
 from surgqa.transforms.readers.base.frame_header import LARGEST, listed_names, matrix, whole
 from surgqa.transforms.readers.base.frame_records import part_box
+from surgqa.transforms.readers.base.labels import fitting
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
 
 CONDITIONS = ("bleeding", "blurred", "crowded", "occluded", "reflection", "smoke",
@@ -90,9 +91,7 @@ class Records:
 
     def _thing(self, record: Mapping[str, Any], note: Note) -> Thing:
         tool = self.tools.get(whole(record, "instrument"), "an id that is not in the list")
-        label = concept_of("instrument", tool, self.known)
-        if not isinstance(label, str):
-            raise Unfit(*label)
+        label = fitting(concept_of("instrument", tool, self.known))
         numbers = {field: whole(record, field) for field in ATTRIBUTES}
         attributes: dict[str, float | str] = {k: float(v) for k, v in numbers.items() if v >= 0}
         operator = self._operator(whole(record, "operator"), note)

@@ -17,6 +17,7 @@ from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Books, Clock, Code, Rejected, Source, Span, Video, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.places import Place
+from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.steps.beside.clip_tables import ImportedClips, read_clip_table
 from surgqa.transforms.steps.beside.predecessor import read_predecessor
 
@@ -141,7 +142,7 @@ def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
     return replace(
         evidence,
         video=replace(video, sources=(*video.sources, Source(held.name, held.sha256))),
-        spans=tuple(sorted([*others, *spans], key=_span_order)),
+        spans=sorted_spans([*others, *spans]),
         rejected=(*evidence.rejected, *entries, *changed),
         books=(*evidence.books,
                Books("read", UNIT, len(clips) + lost, len(spans), lost + refused)),
@@ -223,7 +224,3 @@ def _note(video: Video, code: Code, reason: str, where: str) -> Rejected:
 def _pointer(clip: Clip, name: str) -> str:
     """Return the place in the file: a line, a row, or video and clip."""
     return clip.where.removeprefix(name).strip(": ")
-
-
-def _span_order(span: Span) -> tuple[str, int, int, str, str, str]:
-    return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater

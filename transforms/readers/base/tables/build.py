@@ -12,13 +12,13 @@ import numpy as np
 
 from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable, Span, VideoLabel
 from surgqa.ontology.times import SECOND_US, frame_to_us, period_us, round_half_up, us_to_frame
-from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
+from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans, span_key
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.tables.rows import LabelEntry, TableRows
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
-from surgqa.transforms.readers.base.words import KindWords, Mapped
+from surgqa.transforms.readers.base.words import AllWords, KindWords, Mapped
 
 PLACES = ("instrument", *AREA_KINDS)
 
@@ -74,7 +74,7 @@ class Built:
 
 def build(
     contents: Sequence[TableRows],
-    words: Mapping[str, KindWords | Mapped],
+    words: AllWords,
     timing: Timing,
     ledger: Ledger,
 ) -> Built:
@@ -94,7 +94,7 @@ def build(
         entry.kind not in PLACES for rows in contents if _instants(rows) for entry in rows.entries
     )
     labels = _labels(contents, ledger)
-    spans = sorted_spans({_key(span): span for span in (*runs, *spans)}.values())
+    spans = sorted_spans({span_key(span): span for span in (*runs, *spans)}.values())
     ends = [int(t.instants_us[-1]) + periods[k] for k, t in tables.items() if t.instants_us.size]
     ends += [span.end_us for span in spans]
     period = next(iter(periods.values()), None)
@@ -216,17 +216,13 @@ def _once(claimed: Iterable[Claimed], ledger: Ledger) -> list[Claimed]:
     met: dict[tuple, str] = {}
     out = []
     for one in sorted(claimed, key=lambda c: c.at):
-        before = met.setdefault(_key(one.span), one.where)
+        before = met.setdefault(span_key(one.span), one.where)
         if before == one.where:
             out.append(one)
         else:
             reason = f"the {one.span.kind} {one.span.label} stands already at {before}"
             ledger.reject(one.at, Code.BAD_ROW, reason, one.where)
     return out
-
-
-def _key(span: Span) -> tuple:
-    return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
 
 
 def _runs(rows: TableRows, timing: Timing) -> list[Span]:

@@ -18,16 +18,16 @@ from surgqa.ontology.json_text import read_json
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Clock, Code, Source
 from surgqa.transforms.media.masks import area_of, box_of, from_coco
+from surgqa.transforms.readers.base.labels import fitting
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, found_box
-from surgqa.transforms.readers.base.words import KindWords, Mapped
+from surgqa.transforms.readers.base.words import AllWords
 
 SOURCE_DIGITS = 9
 """File names of so many digits count the frames of the source recording."""
 _PICTURE = re.compile(r"(?:.*/)?([^/]+)/(\d{1,9})\.\w{3,4}")
 _KINDS = {"instrument": "categories", "action": "action{}_categories",
           "phase": "phase{}_categories", "step": "step{}_categories"}  # fmt: skip
-All = Mapping[str, KindWords | Mapped]
 Labels = Mapping[int, str | tuple[Code, str]]
 """Source id -> concept, or code and sentence where it has none."""
 
@@ -55,7 +55,7 @@ class CocoFile:
     cases: Mapping[str, list[CocoPicture]]
     where: Mapping[str, str]
 
-    def part(self, source: Source, video_id: str, words: All, instances: bool) -> Part:
+    def part(self, source: Source, video_id: str, words: AllWords, instances: bool) -> Part:
         """Return the contents of the file about one video."""
         kinds = {
             kind: {i: words[kind].concept(name) for i, name in self.names[kind].items()}
@@ -226,10 +226,7 @@ def _mapped(kind: str, labels: Labels, number: Any) -> str:
     if type(number) is not int:
         raise Unfit(Code.BAD_VALUE, f"{kind} {number!r:.40} is not a whole number")
     unlisted = (Code.UNKNOWN_LABEL, f"{kind} id {number} is not in the list of names")
-    concept = labels.get(number, unlisted)
-    if isinstance(concept, tuple):
-        raise Unfit(*concept)
-    return concept
+    return fitting(labels.get(number, unlisted))
 
 
 def concepts(labels: Labels) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.mask_frames import Fault, MaskFrames, Patch, colours_of, judged
 from surgqa.transforms.readers.base.patterns import PathPattern, match, paths_of, pattern_of
 from surgqa.transforms.readers.base.tables.sorts import INSTANT_KINDS
-from surgqa.transforms.readers.base.words import KindWords, Mapped
+from surgqa.transforms.readers.base.words import AllWords
 
 Palette = tuple[tuple[int, int, str], ...]
 """(colour as 0xRRGGBB, class id, name)"""
@@ -77,7 +77,6 @@ def colour_masks(pixels: np.ndarray, palette: Palette) -> list[np.ndarray] | tup
     return Code.BAD_MASK, f"{strange.size} colours are no class of the table: {shown}"
 
 
-All = Mapping[str, KindWords | Mapped]
 HIGHEST_CODE = 10**6
 EACH = 100
 """Row of an instance: so many times its code, and its number."""
@@ -102,13 +101,13 @@ class Coloured(NamedTuple):
     kind: str = ""
     names: Mapping[int, str] = {}
 
-    def meaning(self, name: str, words: All) -> tuple[str, str | Fault]:
+    def meaning(self, name: str, words: AllWords) -> tuple[str, str | Fault]:
         """Return kind and concept of a class, or why the class has none."""
         known = (kind for kind in self.kinds if words[kind].known(name) is not None)
         kind = next(known, self.kinds[-1])
         return kind, words[kind].concept(name)
 
-    def annotated(self, palette: Palette, typed: bool, words: All) -> dict[str, list[str]]:
+    def annotated(self, palette: Palette, typed: bool, words: AllWords) -> dict[str, list[str]]:
         """Return, for each kind, the sorted concepts that the colours, and the instances,
         can show.
         """
@@ -168,7 +167,7 @@ class PictureFile(NamedTuple):
 
 
 def add_frame(
-    frame: int, masks: Sequence[PictureFile], plan: Coloured, palette: Palette, words: All,
+    frame: int, masks: Sequence[PictureFile], plan: Coloured, palette: Palette, words: AllWords,
     frames: MaskFrames, ledger: Ledger,
 ) -> int:  # fmt: skip
     """Add a frame if all of its masks are valid; return how many masks were kept.
@@ -185,7 +184,7 @@ def add_frame(
     return judged(frame, parts, frames, ledger)
 
 
-def _instance(one: PictureFile, plan: Coloured, words: All) -> list[Patch] | Fault:
+def _instance(one: PictureFile, plan: Coloured, words: AllWords) -> list[Patch] | Fault:
     """One instance of a known type; all pixels that are not black belong to it."""
     if one.code not in plan.names:
         return Code.UNKNOWN_LABEL, f"class {one.code} is none of the known types of {plan.kind}s"
@@ -199,7 +198,11 @@ def _instance(one: PictureFile, plan: Coloured, words: All) -> list[Patch] | Fau
 
 
 def _classes(
-    pixels: np.ndarray | Fault, plan: Coloured, palette: Palette, concepts: set[str], words: All
+    pixels: np.ndarray | Fault,
+    plan: Coloured,
+    palette: Palette,
+    concepts: set[str],
+    words: AllWords,
 ) -> list[Patch] | Fault:
     """Return the classes in a mask, without labels that have masks of single instances."""
     masks = colour_masks(pixels, palette) if isinstance(pixels, np.ndarray) else pixels

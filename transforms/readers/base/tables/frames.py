@@ -28,7 +28,7 @@ from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.tables.build import Built
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import END, FRAMES
-from surgqa.transforms.readers.base.words import KindWords, Mapped
+from surgqa.transforms.readers.base.words import AllWords, KindWords, Mapped
 
 KNOWN = "known"
 """Flags: the columns that are called after a label; there may be others."""
@@ -36,8 +36,6 @@ SWITCH: Mapping[int | None, int] = {0: 0, 1: 1}
 POINTER = "frame {frame}, column {row} (that of the frame is 0)"
 TOLERANCE_US = SECOND_US
 """Largest difference between the last time of a file and the end of the labels."""
-
-All = Mapping[str, KindWords | Mapped]
 
 
 class Raw(NamedTuple):
@@ -58,7 +56,7 @@ class ParsedFrames(NamedTuple):
 
 
 def read_frames(
-    raws: Sequence[Raw], words: All, fps: Fraction, ledger: Ledger
+    raws: Sequence[Raw], words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[Built, int]:
     """Return the evidence of all such files of a video, and the number of rows that were read.
 
@@ -126,7 +124,7 @@ def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
 
 
 def _known(rows: FrameRows, words: KindWords | Mapped) -> FrameRows:
-    """Return the columns that are named after labels. All of them must exist.
+    """Return the columns that are named after labels. AllWords of them must exist.
 
     Raises:
         SourceBroken: a column is missing.
@@ -211,7 +209,7 @@ class Flags(NamedTuple):
         return self._replace(rows=self.rows.only(good), values=self.values[:, good])
 
 
-def _flags(file: ParsedFrames, words: All, ledger: Ledger) -> Flags:
+def _flags(file: ParsedFrames, words: AllWords, ledger: Ledger) -> Flags:
     """Return the rows whose used columns contain only 0 and 1; other rows are rejected.
 
     Raises:

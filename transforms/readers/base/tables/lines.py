@@ -14,7 +14,7 @@ from surgqa.transforms.readers.base.patterns import Places, match_end
 from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import CORNERS
-from surgqa.transforms.readers.base.words import KindWords, Mapped
+from surgqa.transforms.readers.base.words import AllWords
 
 ROUNDING = 1e-6
 """Share of the picture by which a box may leave it without a word."""
@@ -30,7 +30,7 @@ class LineWords:
         length: length of the recording in seconds, or None.
     """
 
-    words: Mapping[str, KindWords | Mapped]
+    words: AllWords
     rate: Fraction
     size: tuple[float, float] | None
     length: Fraction | None

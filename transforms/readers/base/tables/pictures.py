@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -21,9 +21,7 @@ from surgqa.transforms.readers.base.tables.shapes import read_shapes
 from surgqa.transforms.readers.base.tables.sorts import MASKS, SHAPES
 from surgqa.transforms.readers.base.tables.values import instance_of, parted, patches_of
 from surgqa.transforms.readers.base.vqla.lines import read_questions
-from surgqa.transforms.readers.base.words import KindWords, Mapped
-
-All = Mapping[str, KindWords | Mapped]
+from surgqa.transforms.readers.base.words import AllWords
 
 
 class PictureFiles(NamedTuple):
@@ -96,7 +94,7 @@ def names_from(pattern: str, names: Sequence[str], count: int) -> list[str]:
 
 
 def read_pictures(
-    tables: Iterable[PictureFiles], words: All, fps: Fraction, ledger: Ledger
+    tables: Iterable[PictureFiles], words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[Built, int]:
     """Return the evidence of all such files of a video, and how many units were read."""
     out, read = Built(None, {}, (), (), None, 0, 0), 0
@@ -112,7 +110,7 @@ def read_pictures(
 
 
 def _read(
-    one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
+    one: PictureFiles, words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], tuple, int, int]:
     """Return the tables by kind, spans, and how many units were kept and read."""
     files = [(picture.frame, picture.source.path, picture.data) for picture in one.files]
@@ -128,7 +126,7 @@ def _read(
 
 
 def _masks(
-    one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
+    one: PictureFiles, words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
     """Return the tables by kind, and how many masks, or areas of masks, were kept and read."""
     frames, kept, read = MaskFrames(), 0, 0
@@ -159,7 +157,7 @@ def _masks(
 
 
 def _coloured(
-    one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
+    one: PictureFiles, words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
     """Read masks whose colours are classes of a list."""
     frames, kept, plan = MaskFrames(), 0, one.plan.coloured
@@ -173,7 +171,7 @@ def _coloured(
 
 
 def _instances(
-    one: PictureFiles, words: All, fps: Fraction, ledger: Ledger
+    one: PictureFiles, words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], int, int]:
     """Read masks of which every instance has a folder with one mask for each frame."""
     frames, kept, plan = MaskFrames(), 0, one.plan

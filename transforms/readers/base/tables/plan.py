@@ -17,7 +17,7 @@ from surgqa.transforms.readers.base.patterns import PathPattern, Places
 from surgqa.transforms.readers.base.tables import sorts
 from surgqa.transforms.readers.base.tables.coloured import Coloured
 from surgqa.transforms.readers.base.tables.values import InstanceMasks, Values
-from surgqa.transforms.readers.base.words import KindWords, Mapped
+from surgqa.transforms.readers.base.words import AllWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class MappingPlan:
     media: Places | None
     videos: VideosPlan | None
     tables: tuple[TablePlan, ...]
-    words: Mapping[str, KindWords | Mapped]
+    words: AllWords
     file: str
     needs: str = sorts.ANY
     unit: str = "labels"

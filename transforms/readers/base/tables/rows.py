@@ -19,7 +19,7 @@ from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.lines import LinePlace, LineWords, box_of, rows_of
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import BOXES
-from surgqa.transforms.readers.base.words import KindWords, Mapped, fold
+from surgqa.transforms.readers.base.words import AllWords, fold
 
 _YES, _NO = ("true", "yes", "x"), ("false", "no")
 LATEST = 10_000_000
@@ -363,7 +363,7 @@ def _pair(row: LinePlace, meaning: LineWords) -> tuple[Pair | None, str]:
 
 def folder_rows(
     plan: TablePlan, place: int, found: Sequence[tuple[str, Mapping[str, str]]],
-    words: Mapping[str, KindWords | Mapped], ledger: Ledger,
+    words: AllWords, ledger: Ledger,
 ) -> TableRows:  # fmt: skip
     """Return the labels that the names of a clip's folders state.
 

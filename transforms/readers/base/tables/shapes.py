@@ -11,15 +11,14 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.json_text import read_json
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, Code, InstrumentTable
+from surgqa.transforms.readers.base.labels import fitting
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, found_box
-from surgqa.transforms.readers.base.words import KindWords, Mapped
-
-All = Mapping[str, KindWords | Mapped]
+from surgqa.transforms.readers.base.words import AllWords
 
 
 def read_shapes(
-    files: Iterable[tuple[int, str, bytes]], columns: Mapping[str, str], words: All,
+    files: Iterable[tuple[int, str, bytes]], columns: Mapping[str, str], words: AllWords,
     fps: Fraction, pointer: str, ledger: Ledger,
 ) -> tuple[dict[str, InstrumentTable], int, int]:  # fmt: skip
     """Return the tables by kind, and how many shapes were kept and read.
@@ -57,7 +56,9 @@ def _picture(data: bytes, name: str) -> tuple[list[Any], tuple[int, int]]:
     return entries, (int(size[0] or 0), int(size[1] or 0))
 
 
-def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words: All) -> FrameRow:
+def _shape(
+    entry: Any, size: tuple[int, int], columns: Mapping[str, str], words: AllWords
+) -> FrameRow:
     """Return the concepts and the box of a shape.
 
     Raises:
@@ -83,11 +84,8 @@ def _shape(entry: Any, size: tuple[int, int], columns: Mapping[str, str], words:
     return FrameRow(concept, *found_box((x1, y1, x2, y2), *size), does, kind)
 
 
-def _concept(kind: str, values: Mapping[str, Any], words: All) -> str:
+def _concept(kind: str, values: Mapping[str, Any], words: AllWords) -> str:
     """Return the concept of a word; a value that is absent is null, as the text "null" is."""
     if kind not in values:
         return ""
-    concept = words[kind].concept("null" if values[kind] is None else str(values[kind]))
-    if isinstance(concept, tuple):
-        raise Unfit(*concept)
-    return concept
+    return fitting(words[kind].concept("null" if values[kind] is None else str(values[kind])))

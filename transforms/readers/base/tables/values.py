@@ -12,7 +12,7 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.sections import Section
 from surgqa.transforms.media.masks import white
 from surgqa.transforms.readers.base.mask_frames import Fault, Patch, ids_of
-from surgqa.transforms.readers.base.words import KindWords, Mapped
+from surgqa.transforms.readers.base.words import AllWords, KindWords, Mapped
 
 
 class InstanceMasks(NamedTuple):
@@ -40,10 +40,9 @@ SIDES = ("left", "right")
 WHITE = 256
 """Stands for all pixels that are rather white than black, in any channel."""
 Values = Mapping[str, Mapping[int, MaskValue]]
-All = Mapping[str, KindWords | Mapped]
 
 
-def values_of(section: Section, words: All) -> dict[str, dict[int, MaskValue]]:
+def values_of(section: Section, words: AllWords) -> dict[str, dict[int, MaskValue]]:
     """Read ``{kind: {value: word}}``; a word may be ``{word: part}``, and a value ``white``.
 
     Raises:
@@ -71,7 +70,7 @@ def _values(section: Section, words: KindWords | Mapped) -> Iterator[tuple[int, 
         yield WHITE if value == "white" else int(value), MaskValue(str(pair[0]), str(pair[1]))
 
 
-def patches_of(data: bytes, name: str, values: Values, words: All) -> list[Patch] | Fault:
+def patches_of(data: bytes, name: str, values: Values, words: AllWords) -> list[Patch] | Fault:
     """Return an area for each label in a mask, with the share of each part of the instance.
 
     Returns the fault of a mask that cannot be read, or that has a value without a meaning.
@@ -127,7 +126,7 @@ def _word_in(text: str, name: str, words: KindWords | Mapped) -> str:
     return found
 
 
-def _white(mask: np.ndarray, values: Values, words: All) -> Iterator[Patch]:
+def _white(mask: np.ndarray, values: Values, words: AllWords) -> Iterator[Patch]:
     for kind, some in values.items():
         concept = words[kind].concept(some[WHITE].word)
         if isinstance(concept, str):
@@ -159,7 +158,7 @@ def parted(patches: Sequence[Patch], smallest: int) -> tuple[list[Patch], list[t
     return out, specks
 
 
-def _patches(ids: np.ndarray, values: Values, words: All) -> Iterator[Patch]:
+def _patches(ids: np.ndarray, values: Values, words: AllWords) -> Iterator[Patch]:
     shares = np.bincount(ids.ravel(), minlength=256) / ids.size
     for kind, some in values.items():
         members: dict[str, list[int]] = {}

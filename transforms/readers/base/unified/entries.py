@@ -15,6 +15,7 @@ from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import Box, Unfit, box_xywh, frame_number, number, unit_box, word
 from surgqa.ontology.records import Code
 from surgqa.ontology.times import SECOND_US, frame_to_us, round_half_up
+from surgqa.transforms.readers.base.labels import fitting
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.unified.header import UnifiedHeader
 from surgqa.transforms.readers.base.words import fold, names_of
@@ -138,10 +139,7 @@ class ListEntry:
             if needed:
                 raise Unfit(Code.BAD_ROW, f"{field} is missing")
             return ""
-        found = concept_of(kind, name)
-        if isinstance(found, str):
-            return found
-        raise Unfit(*found)
+        return fitting(concept_of(kind, name))
 
     def known(self, kind: str, field: str) -> str:
         """Return the result of :meth:`concept`, but '' with a note for an unknown word."""

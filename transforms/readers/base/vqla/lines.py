@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -24,9 +24,8 @@ from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.table import spans_of
-from surgqa.transforms.readers.base.words import KindWords, Mapped
+from surgqa.transforms.readers.base.words import AllWords
 
-All = Mapping[str, KindWords | Mapped]
 WIDTH, HEIGHT = 1280, 1024
 PLACES = ("left_bottom", "left_top", "right_bottom", "right_top")
 QUESTIONS = {
@@ -63,7 +62,7 @@ class FramePairs:
 
 
 def read_questions(
-    files: Sequence[tuple[int, str, bytes]], words: All, fps: Fraction, ledger: Ledger
+    files: Sequence[tuple[int, str, bytes]], words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], tuple[Span, ...], int, int]:
     """Return the tables by kind, spans, and how many lines were kept and read.
 
@@ -92,7 +91,7 @@ def read_questions(
     )
 
 
-def frame_of(data: bytes, name: str, words: All) -> FramePairs:
+def frame_of(data: bytes, name: str, words: AllWords) -> FramePairs:
     """Return the pairs of one file.
 
     Two lines about the same tool and the same box are one instrument. Without boxes, the first
@@ -143,7 +142,7 @@ def _gather(frame: FramePairs, lines: Sequence[QuestionPair]) -> None:
                 frame.faults[first[key]] = Code.CONTRADICTION, reason
 
 
-def _line(number: int, text: str, words: All) -> QuestionPair | Fault:
+def _line(number: int, text: str, words: AllWords) -> QuestionPair | Fault:
     parts = [part.strip() for part in text.split("|")]
     if len(parts) not in (2, 3):
         return Code.BAD_ROW, f"{len(parts)} parts where question, answer and box are expected"
@@ -179,7 +178,7 @@ def _named(
     )
 
 
-def _concept(kind: str, name: str, words: All) -> str | Fault:
+def _concept(kind: str, name: str, words: AllWords) -> str | Fault:
     known = words[kind].spelled
     return words[kind].concept(next((one for one in known if _folded(one) == _folded(name)), name))
 
