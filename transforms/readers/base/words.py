@@ -47,7 +47,7 @@ class KindWords:
         several = names_of(self.kind).get(fold(word), ()) if self.open else ()
         near = self.near(word)
         hint = f"; near: {', '.join(near)}" if near else ""
-        if len(several) > 1:
+        if several:
             hint = f"; it may mean {' or '.join(several)}"
         reason = f"{self.kind} {word!r} is not in labels.{self.kind} of {self.file}{hint}"
         return Code.UNKNOWN_LABEL, reason
