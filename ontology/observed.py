@@ -18,7 +18,7 @@ from surgqa.ontology.errors import StoreBroken
 OWN = "observed"
 """Dataset name for videos that belong to no known dataset."""
 
-MASKING = 9
+MASKING = 10
 """Version of the rules that mask names, dates and numbers in speech.
 
 ``video.json`` and an output's manifest record the version that was used.  Speech that was masked by

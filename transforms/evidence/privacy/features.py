@@ -22,7 +22,7 @@ from surgqa.transforms.evidence.privacy.sounding import (
 from surgqa.transforms.evidence.privacy.terms import near_long_term
 from surgqa.transforms.evidence.privacy.wordforms import WordForm, form_of, outside, value_of
 
-SLOTS = 1 << 16
+SLOTS = 1 << 17
 """Number of weights: features share one if their numbers are equal."""
 REACH = 4
 EDGE, BORDER = outside("<e>"), outside("<b>")
@@ -119,6 +119,8 @@ def _own(near: Sequence[WordForm]) -> Iterator[str]:
         yield from (f"s3={it.word[-3:]}", f"s2={it.word[-2:]}", f"p3={it.word[:3]}")
     if it.group == "U" or it.named != "-":
         yield f"p2={it.word[:2]}{it.group}"
+        edged = f"^{it.word}$"
+        yield from (f"3={edged[i : i + 3]}{it.group}" for i in range(len(edged) - 2))
     if it.case in "DX":
         size = value_of(it.word)
         yield from (f"v={size}", f"v={size}{after.word}", f"v={before.word}={size}")

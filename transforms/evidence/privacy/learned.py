@@ -29,9 +29,13 @@ from surgqa.transforms.evidence.privacy.masking import MaskedSpan
 FILE = "learned_weights.bin"
 SCALE = 32
 """A weight of 1 in the file."""
-LIMIT, BESIDE = SCALE // 8, 2 * SCALE
-"""Score above which a word is masked; BESIDE near words that are masked already.  The model was
-trained on text without masks; with one limit, masking again would mask more each time."""
+LIMITS = {"#": -20, "U": -20, "E": -26, "M": 12}
+"""Score above which a word is masked, by its group (see ``wordforms.py``)."""
+BESIDE = 2 * SCALE
+"""The same near words that are masked already.  The model was trained on text without masks; with
+the limits above, masking again would mask more each time."""
+CLEAR = -80
+"""Score below which a word stays readable even if a rule would mask it."""
 ROW = 3
 """Minimum length of a number or a spelled word of which all parts are masked if one is."""
 ADDRESS = 4
@@ -40,7 +44,7 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class LearnedWords:
-    """Finds words of names, numbers and places in English text."""
+    """Finds words of names, numbers and places in English text, and words that are harmless."""
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -49,6 +53,8 @@ class LearnedWords:
 
     def spans(self, text: str, language: str | None = None) -> list[MaskedSpan]:
         """The spans found in a text, in order and without overlaps; none in other languages.
+
+        Spans without a kind are words that certainly identify nobody.
 
         Args:
             text: utterances, one a line; what is masked already is kept.
@@ -63,14 +69,15 @@ class LearnedWords:
 def _spans(text: str) -> tuple[MaskedSpan, ...]:
     """Kept for a few texts, because an utterance is masked in three columns."""
     words = words_in(text)
+    told = list(scores(words))
     kinds = [
-        _kind(word, score - (BESIDE if beside else LIMIT))
-        for word, score, beside in zip(words, scores(words), _beside(words), strict=True)
+        _kind(word, score - (BESIDE if beside else LIMITS[word.form.group]))
+        for word, score, beside in zip(words, told, _beside(words), strict=True)
     ]
     _complete(words, kinds)
     out: list[MaskedSpan] = []
-    for word, kind in zip(words, kinds, strict=True):
-        if not kind or word.form.hidden:
+    for word, kind, score in zip(words, kinds, told, strict=True):
+        if word.form.hidden or not word.form.word or not (kind or score < CLEAR):
             continue
         last = out[-1] if out else None
         if last and last.kind == kind and text[last.end : word.start] == " ":

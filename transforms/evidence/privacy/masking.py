@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from surgqa.transforms.evidence.privacy import names
 from surgqa.transforms.evidence.privacy.numbers import rules
@@ -22,7 +23,10 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class MaskedSpan:
-    """Characters ``start`` (included) to ``end`` (excluded) of the given text, and their kind."""
+    """Characters ``start`` (included) to ``end`` (excluded) of the given text, and their kind.
+
+    Without a kind (empty), they identify nobody, even if a rule says so.
+    """
 
     start: int
     end: int
@@ -39,8 +43,9 @@ def mask_text(
     Args:
         text: one or more utterances.
         language: code of the speech; Chinese characters get the Chinese rules for any code.
-        more: spans of the text that are masked in any case; they may overlap.  The rules do not
-            see these masks, so that none of them hides the words that a rule needs.
+        more: spans of the text that are masked in any case, and spans without a kind that no rule
+            masks; they may overlap.  The rules do not see either, so that no mask hides the words
+            that a rule needs.
 
     Returns:
         The masked text, and the replaced spans of the given text, in order and without overlaps.
@@ -59,9 +64,28 @@ def mask_text(
         if not found:
             break
         spans = _merged([*spans, *found])
-    added = [one for one in more if not _under(one, marked) and not _within(one, spans)]
-    spans = _merged([*spans, *added])
+    spans = tuple(_cleared(text, spans, marked, more := tuple(more)))
+    added = [one for one in more if one.kind and not _under(one, marked)]
+    spans = _merged([*spans, *(one for one in added if not _within(one, spans))])
     return _replaced(text, spans)[0], tuple(span for span in spans if span not in marked)
+
+
+def _cleared(
+    text: str,
+    spans: Iterable[MaskedSpan],
+    marked: frozenset[MaskedSpan],
+    more: Iterable[MaskedSpan],
+) -> Iterator[MaskedSpan]:
+    """The spans without what identifies nobody; what was masked before stays."""
+    clear = {place for one in more if not one.kind for place in range(one.start, one.end)}
+    for span in spans:
+        if span in marked:
+            yield span
+            continue
+        for keep, run in groupby(range(span.start, span.end), lambda place: place not in clear):
+            places = list(run)
+            if keep and any(text[place].isalnum() for place in places):
+                yield MaskedSpan(places[0], places[-1] + 1, span.kind)
 
 
 def _under(one: MaskedSpan, others: Iterable[MaskedSpan]) -> bool:

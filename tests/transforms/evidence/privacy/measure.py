@@ -2,10 +2,9 @@
 
 ``python tests/transforms/evidence/privacy/measure.py`` prints both, as speech is masked by default:
 by the rules and the learned model.  With ``--rules`` the learned model is left out.  With
-``--unknown``, every unknown word is masked as well, and the parts that are only measured are left
-out: with this option they are not measured again.  ``--leaks`` also prints what was not masked, and
-``--over`` what was masked for nothing, for the parts that rules may be corrected on and that the
-model was trained on.  Parts can be named.
+``--unknown``, every unknown word is masked as well, and only the parts that rules were corrected on
+are read.  ``--leaks`` also prints what was not masked, and ``--over`` what was masked for nothing,
+for the parts that the model was trained on.  Parts can be named.
 
 ``recall`` is of all identifiers that were planted: the share of which nothing can be read in what
 is left.  What can be read is a figure, or a word that differs from one of the name's in at most a
@@ -51,7 +50,9 @@ from aligning import letters  # noqa: E402
 CORRECTED = ("tune", "more", "third", "held", "fourth", "fifth", "sixth", "seventh",
              "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth")  # fmt: skip
 """Parts on which rules were corrected, after they had been measured once."""
-HELD = ("fourteenth", "fifteenth")
+TRAINED = (*CORRECTED, "fourteenth", "fifteenth")
+"""Parts that the learned model is trained on; no rule was corrected on the last two."""
+HELD = ("sixteenth",)
 """Parts that are only measured."""
 FILE = FOLDER / "recognised.yaml"
 GENERIC = frozenset(
@@ -294,13 +295,13 @@ def main(wanted: Sequence[str]) -> None:
     """Print the figures of the parts that are named, or of all."""
     unknown = "--unknown" in wanted
     finder = finder_of(SaidSettings(learned="--rules" not in wanted, unknown_words=unknown))
-    known = CORRECTED if unknown else (*CORRECTED, *HELD)
+    known = CORRECTED if unknown else (*TRAINED, *HELD)
     parts = [part for part in known if part in wanted] or known
     for part in parts:
         sys.stdout.write("\n".join([*report(part, finder), ""]))
     listed = [flag for flag in ("--leaks", "--over") if flag in wanted]
     if listed:
-        _, _, tuned = totals([part for part in parts if part in CORRECTED], finder)
+        _, _, tuned = totals([part for part in parts if part in TRAINED], finder)
         for flag in listed:
             lines = tuned.leaks if flag == "--leaks" else tuned.masked
             sys.stdout.write("\n".join([flag, *lines, ""]))

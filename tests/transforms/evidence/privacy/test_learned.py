@@ -33,18 +33,29 @@ def masked(text: str, language: str | None = "en") -> str:
     return mask_text(text, language, LEARNED.spans(text, language))[0]
 
 
+def found(text: str, language: str | None = None) -> list[str]:
+    """What of a text is masked by the model alone."""
+    return [text[one.start : one.end] for one in LEARNED.spans(text, language) if one.kind]
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
         ("Give the camera to tovey and step back.", "Give the camera to [NAME] and step back."),
         ("That was zelda on the phone.", "That was [NAME] on the phone."),
-        ("They drove in from coldstream this morning.",
+        ("They drove in from harrowdale this morning.",
          "They drove in from [NAME] this morning."),
     ],
 )  # fmt: skip
 def test_words_that_the_rules_leave_are_masked(text: str, wanted: str):
     assert mask_text(text, "en")[0] == text
     assert masked(text) == wanted
+
+
+def test_a_word_that_certainly_identifies_nobody_is_not_masked_by_a_rule():
+    text = "Recovery wants to know when tovey is coming round."
+    assert mask_text(text, "en")[0] == "[NAME] wants to know when tovey is coming round."
+    assert masked(text) == "Recovery wants to know when [NAME] is coming round."
 
 
 @pytest.mark.parametrize(
@@ -62,10 +73,10 @@ def test_surgical_speech_is_left_as_it_is(text: str):
 
 def test_scores_are_whole_numbers_and_the_same_everywhere():
     words = words_in("Give the camera to tovey and step back.")
-    assert list(scores(words)) == [-160, -167, -134, -73, 27, -123, -134, -143]
+    assert list(scores(words)) == [-168, -167, -149, -74, 40, -135, -169, -161]
     text = "Is Velma about\n8 5 9, L -E"
     assert [sum(slots(found)) for found in features(words_in(text))] == [
-        1475814, 1712217, 1387745, 2087265, 1839019, 2006961, 1412655, 1601652]  # fmt: skip
+        3048678, 3921498, 2764001, 3922273, 3870635, 4038577, 3182127, 2781300]  # fmt: skip
 
 
 def test_the_weights_are_one_byte_for_each_slot():
@@ -101,11 +112,9 @@ def test_a_setting_switches_it_off():
 
 
 def test_the_rest_of_a_number_of_a_spelled_word_and_of_an_address_is_masked_with_it():
-    assert LEARNED.spans("It is 8 5 9 8 3 now.")[0].end == len("It is 8 5 9 8 3")
-    after = "Her son rang from [ID] cathedral close."
-    (span,) = LEARNED.spans(after)
-    assert (after[span.start : span.end], span.kind) == ("cathedral close", "PLACE")
-    assert LEARNED.spans("Her son rang from [ID] and then went in again to close.") == []
+    assert found("It is 8 5 9 8 3 now.") == ["8 5 9 8 3"]
+    assert found("Her son rang from [ID] cathedral close.") == ["cathedral close"]
+    assert found("Her son rang from [ID] and then went in again to close.") == []
 
 
 def table(*texts: str) -> pa.Table:
@@ -162,15 +171,23 @@ def test_masked_words_in_a_row_count_as_one():
 
 
 def test_no_part_that_is_only_measured_is_trained_on():
-    assert not {*measure.CORRECTED} & {*measure.HELD}
-    recordings = [one for one, _, _ in train.examples(measure.CORRECTED)]
-    assert {one["part"] for one in recordings if "part" in one} == {*measure.CORRECTED}
-    assert sum("part" not in one for one in recordings) == 120
+    assert not {*measure.TRAINED} & {*measure.HELD}
+    recordings = [one for one, _, _ in train.examples(measure.TRAINED)]
+    assert {one["part"] for one in recordings if "part" in one} == {*measure.TRAINED}
+    assert sum("part" not in one for one in recordings) == 264
+    from make import plan
+
+    names = {name.lower() for part in measure.HELD for blank in ("given", "last")
+             for name in plan()[part][blank]}  # fmt: skip
+    assert len(names) == 96
+    assert not names & {
+        word.lower() for one in recordings for planted in one["planted"] for word in planted.split()
+    }
 
 
 @pytest.mark.nightly
 def test_training_again_gives_nearly_the_same_weights():
-    again = train.trained(measure.CORRECTED)
+    again = train.trained(measure.TRAINED)
     stored = np.frombuffer(train.TARGET.read_bytes(), np.int8)
     # Sums of fractions are rounded differently on other processors.
     assert np.abs(again.astype(int) - stored).max() <= 2

@@ -43,20 +43,24 @@ RECALL = {
     "thirteenth": (0.97, 0.95),
     "fourteenth": (0.95, 0.92),
     "fifteenth": (0.965, 0.94),
+    "sixteenth": (0.93, 0.88),
 }
 """By the rules alone: of all planted, and of those that could be read.
 
-Rules were corrected on all but the last two.
+Rules were corrected on all but the last three.
 """
 OFTEN_OVER = ("fifth", "eighth", "eleventh", "twelfth", "thirteenth", "fourteenth")
-MOST_OVER = dict.fromkeys(RECALL, 0.02) | dict.fromkeys(OFTEN_OVER, 0.025) | {"fifteenth": 0.03}
-MOST_OVER_SAID = dict.fromkeys(RECALL, 0.005) | {"fifteenth": 0.007}
+LATEST = ("fifteenth", "sixteenth")
+MOST_OVER = (
+    dict.fromkeys(RECALL, 0.02) | dict.fromkeys(OFTEN_OVER, 0.025) | dict.fromkeys(LATEST, 0.03)
+)
+MOST_OVER_SAID = dict.fromkeys(RECALL, 0.005) | dict.fromkeys(LATEST, 0.007)
 """Of the other words that were recognised as they were said."""
-LEARNED = {"fourteenth": (0.96, 0.93), "fifteenth": (0.98, 0.97)}
-"""By the rules and the learned model, for the parts that neither was corrected or trained on."""
+LEARNED = {"sixteenth": (0.97, 0.95)}
+"""By the rules and the learned model, for the part that neither was corrected or trained on."""
 TRAINED = (0.985, 0.98)
-MOST_OVER_LEARNED = dict.fromkeys(RECALL, 0.045) | dict.fromkeys(LEARNED, 0.055)
-MOST_OVER_SAID_LEARNED = dict.fromkeys(RECALL, 0.01) | dict.fromkeys(LEARNED, 0.02)
+MOST_OVER_LEARNED = dict.fromkeys(RECALL, 0.047) | dict.fromkeys(LEARNED, 0.057)
+MOST_OVER_SAID_LEARNED = dict.fromkeys(RECALL, 0.012) | dict.fromkeys(LEARNED, 0.028)
 PARTS = [
     pytest.param(part, marks=() if part in (*measure.HELD, "tune") else pytest.mark.nightly)
     for part in sorted(RECALL)
@@ -66,7 +70,7 @@ PARTS = [
 
 def test_the_set_is_large_enough():
     recordings = measure.recordings()
-    assert set(RECALL) == {*measure.CORRECTED, *measure.HELD}
+    assert set(RECALL) == {*measure.TRAINED, *measure.HELD}
     for part in RECALL:
         voices = {one["voice"] for one in recordings if one["part"] == part}
         assert len(voices) == 8

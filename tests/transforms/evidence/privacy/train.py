@@ -1,7 +1,7 @@
 """Trains the learned model that masks words: writes ``learned_weights.bin``.
 
-``python tests/transforms/evidence/privacy/train.py`` reads the parts of ``recognised.yaml`` that
-rules were corrected on, and ``further.yaml``.  The parts that are only measured are not read.
+``python tests/transforms/evidence/privacy/train.py`` reads ``recognised.yaml``, without the
+parts that are only measured, and the two files of further recordings.
 
 The model is a logistic regression with a penalty on large weights.  An identifier of which nothing
 can be read, and an other word that nobody said, count less than the rest.
@@ -26,10 +26,10 @@ import measure  # noqa: E402
 from surgqa.ontology.yaml import read_yaml  # noqa: E402
 from surgqa.transforms.evidence.privacy import features, learned  # noqa: E402
 
-FURTHER = measure.FOLDER / "further.yaml"
+FURTHER = ("further.yaml", "further_2.yaml")
 TARGET = Path(learned.__file__).with_name(learned.FILE)
 UNSAID = "~"
-"""Stands in ``further.yaml`` before a word that nobody said."""
+"""Stands in the further recordings before a word that nobody said."""
 PENALTY, ROUNDS, LESS = 12.0, 60, 0.4
 
 Words = list[list[tuple[str, int | None]]]
@@ -41,13 +41,18 @@ def examples(parts: Sequence[str]) -> Iterator[tuple[dict[str, Any], Words, list
         if recording["part"] in parts:
             lines = [list(measure.words_of(line)) for line in recording["utterances"]]
             yield recording, lines, measure.as_said(recording, lines)
-    for recording in read_yaml(FURTHER.read_text(encoding="utf-8"), FURTHER.name).data[
-        "recordings"
-    ]:
+    for recording in further():
         marked = [list(measure.words_of(line)) for line in recording["utterances"]]
         lines = [[(word.lstrip(UNSAID), number) for word, number in line] for line in marked]
         said = [not word.startswith(UNSAID) for line in marked for word, _ in line]
         yield recording, lines, said
+
+
+def further() -> Iterator[dict[str, Any]]:
+    """The further recordings of all files, in order."""
+    for name in FURTHER:
+        text = (measure.FOLDER / name).read_text(encoding="utf-8")
+        yield from read_yaml(text, name).data["recordings"]
 
 
 def targets(recording: dict[str, Any], lines: Words, said: list[bool]) -> tuple[list[int], list]:
@@ -109,4 +114,4 @@ def fitted(table: csr_matrix, wanted: np.ndarray, counts: np.ndarray) -> np.ndar
 
 
 if __name__ == "__main__":
-    TARGET.write_bytes(trained(measure.CORRECTED).tobytes())
+    TARGET.write_bytes(trained(measure.TRAINED).tobytes())
