@@ -76,7 +76,7 @@ def _length(value: object) -> int:
         ValueError: the value is not an integer of 0 or more.
     """
     if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is no length in microseconds")
+        raise ValueError(f"{value!r} is not a length in microseconds")
     return value
 
 

@@ -216,7 +216,7 @@ def read_mapping(data: bytes, name: str) -> Section:
         ) from None
     if not isinstance(text.data, dict) or not text.data:
         raise FieldInvalid(
-            f"{name} holds no settings",
+            f"{name} contains no settings",
             expected="'key: value' lines",
             found="nothing" if not text.data else type(text.data).__name__,
             where=f"{name}:1",

@@ -103,7 +103,8 @@ class RunConfig(Strict):
         False, description="Leave out what rules that see no picture answer better than chance."
     )
     allow_constant: bool = Field(
-        False, description="Ask templates that have one and the same answer in a dataset, too."
+        False,
+        description="Keep the items of a template even if all have the same answer in a dataset.",
     )
     mix: MixOrName = Field(
         None, description="Mix of temporal modes: medstreambench, or shares; all if unset."

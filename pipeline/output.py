@@ -216,7 +216,7 @@ def _settle(old: Path, out: Path) -> None:
 def _kept_aside(new: Path, out: Path, error: OSError | UserError) -> UserError:
     """Return the error that names the folder of the finished dataset, so that no work is lost."""
     if not (new / MANIFEST).is_file():
-        raise AssertionError(f"the finished dataset is gone: {error}")
+        raise AssertionError(f"the finished dataset no longer exists: {error}")
     aside = put_aside(new, out)
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return PlaceUnusable(

@@ -124,7 +124,7 @@ def _application(wanted: str) -> typer.Typer:
 
 
 def _only_named() -> None:
-    raise AssertionError("the command of the line is imported")
+    raise AssertionError("only the command named on the command line is imported and can run")
 
 
 def _is_news(record: logging.LogRecord) -> bool:

@@ -39,7 +39,7 @@ def preview(
         bool, flag("--watch", "Repeat whenever the file is saved; Ctrl-C ends.")
     ] = False,
 ) -> int:
-    """Ask a template about a synthetic sample; print items, options with their sources, evidence.
+    """Make items from a template and a synthetic sample; print them with sources and evidence.
 
     \b
     surgqa preview surgstu.locate
@@ -47,7 +47,8 @@ def preview(
     surgqa preview surgstu.locate --on cholect50 --root /data/cholect50 --video VID01
     surgqa preview my_templates/mine/how_many.yaml --watch
 
-    Units without a question are counted by the step and the operator that were not certain.
+    Units without a question are counted by the step of the template and the operator whose result
+    was not certain.
     """
     if root is not None and on is None:
         raise WrongUsage("--root needs the dataset's name", expected="--on NAME", where="--root",

@@ -105,7 +105,7 @@ def _more(one: Signature) -> Iterator[str]:
         yield ""
     if one.pool:
         yield (
-            "The operator can stand in `wrong`, with the "
+            "The operator can be used under `wrong`, with the "
             "[arguments of a pool](language.md#wrong-options)."
         )
         yield ""

@@ -74,7 +74,7 @@ def engine_named(name: str) -> Engine:
     made = loaded(point)
     for problem in _problems(name, made):
         raise PluginBroken(
-            f"the engine {name!r} of another package is not one: {problem}",
+            f"the engine {name!r} of another package is not valid: {problem}",
             expected="an Engine of surgqa.pipeline.engines.engine", found=point.value, where=name,
             fix="see 'surgqa new engine' for one that is complete",
         )  # fmt: skip

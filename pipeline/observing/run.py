@@ -152,7 +152,7 @@ def _finish(
     failed = result["failed"]
     unbalanced = result["unbalanced"]
     if unbalanced:
-        raise AssertionError(f"books do not balance for {', '.join(unbalanced)}")
+        raise AssertionError(f"row counts do not add up for {', '.join(unbalanced)}")
     limit = todo.config.max_failed
     forgiven = math.floor(limit * len(todo.videos)) if limit < 1 else int(limit)
     if len(failed) > forgiven:

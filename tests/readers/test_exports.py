@@ -473,7 +473,7 @@ def test_a_pattern_tells_video_frame_and_patient(tmp_path: Path) -> None:
     assert evidence.instruments.instants_us.tolist() == [SECOND]
     assert evidence.video.split_group == "exports/P7"
     laid_out(tmp_path, {"surgqa.yaml": mapping.replace("shot", "still")})
-    with pytest.raises(SourceBroken, match="does not tell its video") as error:
+    with pytest.raises(SourceBroken, match="does not show which video") as error:
         Reader(tmp_path).videos()
     assert error.value.where == "a.json images[0]"
 

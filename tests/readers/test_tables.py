@@ -469,7 +469,7 @@ labels: {instrument: same}
     reader = laid_out(
         tmp_path, {"surgqa.yaml": mapping, "t.csv": "v,f,i,a,b,c,d\na,0,hook,1,1,2,2\n"}
     )
-    with pytest.raises(UserError, match="nothing tells how large") as error:
+    with pytest.raises(UserError, match="the size of the pictures is not known") as error:
         reader.read("a")
     assert error.value.where == "surgqa.yaml:3"
 

@@ -64,7 +64,7 @@ def extractor_class(name: str) -> type[Extractor]:
     made = loaded(known[name])
     for problem in _problems(made):
         raise PluginBroken(
-            f"the extractor {name!r} of another package is not one: {problem}",
+            f"the extractor {name!r} of another package is not valid: {problem}",
             expected=f"a subclass of {', '.join(one.__name__ for one in BASES)} with version, "
             "kind and Settings", found=known[name].value, where=name,
             fix="see 'surgqa new extractor' for one that is complete",

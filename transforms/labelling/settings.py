@@ -42,10 +42,11 @@ class Choosing:
     """Settings of how frames are chosen.
 
     Attributes:
-        threshold: score from which a detector's boxes are accepted, [0, 1], as in observing.
+        threshold: score from which a detector's boxes are accepted, [0, 1]; the same setting as in
+            ``surgqa observe``.
         margin: distance from the threshold within which a score is doubtful, [0, 1].
-        crowd: number of doubtful boxes at which ``margin`` and ``entropy`` are 1; fewer give a
-            share.  More than four instruments are rarely in view.
+        crowd: the signs ``margin`` and ``entropy`` are the sum of the boxes' doubts divided by this
+            number, at most 1. It is 4 because more instruments are rarely in view.
         neighbour_us: maximum distance of neighbouring samples, microseconds; one and a half
             periods of sampling at 1 fps.
         same_iou: minimum overlap of boxes of neighbours that show the same thing, [0, 1]; 0.5 is

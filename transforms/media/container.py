@@ -48,7 +48,7 @@ def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.containe
         track = picture_track(container)
         if track.codec_context is None:
             raise MediaBroken(
-                f"{name} holds pictures that nothing here can decode",
+                f"{name} contains pictures that cannot be decoded here",
                 found="no codec that FFmpeg knows",
                 where=name,
                 fix="fetch the file again; its header is damaged",

@@ -142,7 +142,7 @@ def first_size(folder: Place, files: Sequence[str], name: str) -> tuple[int, int
         if seen.picture is not None:
             return seen.picture.shape[1], seen.picture.shape[0]
     raise MediaBroken(
-        f"{name} holds no picture that can be decoded",
+        f"{name} contains no picture that can be decoded",
         found=f"{len(files)} files",
         where=name,
         fix="fetch the pictures again",

@@ -172,7 +172,7 @@ def _first(container, stream, name: str) -> av.VideoFrame:
             break
     if first is None:
         raise MediaBroken(
-            f"{name} holds no decodable frame",
+            f"{name} contains no frame that can be decoded",
             found=f"{decoder.fed} packets that cannot be decoded",
             where=name,
             fix="fetch the file again",

@@ -85,7 +85,7 @@ def frame_table(path: Place, name: str) -> FrameTable:
         whole = counted_to(path, container) if read.counted else None
     if not read.ticks:
         raise MediaBroken(
-            f"{name} holds no readable picture",
+            f"{name} contains no readable picture",
             expected=header.words or "packets of a picture track",
             found=f"{path.stat().st_size} bytes, {read.damaged} damaged packets",
             where=name,

@@ -1,4 +1,4 @@
-"""Ask templates about the evidence of videos: make items, and a reason where there is none.
+"""Make items from templates and the evidence of videos, or state why there is none.
 
 Terms of this room:
 

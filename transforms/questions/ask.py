@@ -1,4 +1,4 @@
-"""Ask a template about all units of some videos.
+"""Make the items of a template for all units of some videos.
 
 The result is the items and, for every unit without an item, the reason. The terms are defined in
 the package's docstring.

@@ -323,9 +323,9 @@ class Putting:
 
 
 def _beyond(held: Span, answer: Span, more: int) -> Span:
-    """Return the margins of a window before and after a row of option times. They are the distances
-    from the right time to the ends of the content, at least ``more``. So any option as the right
-    time would give the same window.
+    """Return the margins of a window before and after the times of the options. They are the
+    distances from the right time to the ends of the content, at least ``more``. The window would be
+    the same if another option were right, so it does not reveal the right one.
     """
     return max(more, answer[0] - held[0]), max(more, held[1] - answer[1])
 

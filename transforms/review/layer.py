@@ -133,8 +133,8 @@ def _decision(line: bytes, where: str) -> Decision:
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
         found = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise SourceBroken(
-            "a line of the layer is no decision", expected=LAYER_SCHEMA, found=found, where=where,
-            fix="name a file that 'surgqa review import' wrote",
+            "a line of the layer is not a decision", expected=LAYER_SCHEMA, found=found,
+            where=where, fix="name a file that 'surgqa review import' wrote",
         ) from None  # fmt: skip
 
 

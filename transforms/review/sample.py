@@ -137,7 +137,7 @@ def in_order(units: Sequence[ReviewUnit], seed: str, rater: str) -> list[ReviewU
 
 ID_CHARS = 12
 NO_SAMPLE = ErrorOf(
-    f"{RECORD} is no record of a sample",
+    f"{RECORD} is not a record of a sample",
     SAMPLE_SCHEMA,
     "use the file as 'surgqa review sample' wrote it",
     SourceBroken,

@@ -159,7 +159,7 @@ def _entry(task: Any, where: str) -> ReviewEntry:
     given = task.get("annotations") or []
     if not isinstance(given, list):
         raise SourceBroken(
-            "annotations of a task are no list", found=type(given).__name__, where=where,
+            "annotations of a task are not a list", found=type(given).__name__, where=where,
             fix="export the project as 'JSON' again",
         )  # fmt: skip
     done = last_done(given)

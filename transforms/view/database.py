@@ -64,8 +64,8 @@ def read_checked(path: Path, items: int) -> Checked:
         of, read = report["items"], report["checked"]
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
         raise SourceBroken(
-            f"{path} is no report of a dataset", expected="what 'surgqa check OUT --json' writes",
-            found=str(error), where=str(path),
+            f"{path} is not a report of a dataset", found=str(error),
+            expected="what 'surgqa check OUT --json' writes", where=str(path),
         ) from None  # fmt: skip
     if (of, read) != (items, items):
         raise Mismatched(

@@ -203,13 +203,13 @@ class ReviewApi:
         said = Said(data["item_id"], data["answer"], data["valid"], tuple(data["wrong"]),
                     data["comment"])  # fmt: skip
         if said.item_id not in self._rows:
-            raise ValueError("no question of this sheet")
+            raise ValueError("this sheet has no such question")
         texts = (said.answer, said.valid, said.comment, *said.wrong)
         if not all(isinstance(one, str) and len(one) <= MOST_TEXT for one in texts):
-            raise ValueError("a field is no text, or too long")
+            raise ValueError("a field is not text, or is too long")
         letters = question_of(self._rows[said.item_id]).letters
         if letters and said.answer not in ("", *letters):
-            raise ValueError("no letter of this question")
+            raise ValueError("this question has no option with that letter")
         if said.valid not in ("", YES, NO) or not set(said.wrong) <= set(PHRASES.values()):
             raise ValueError("not in the list")
         return said

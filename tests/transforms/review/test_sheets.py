@@ -164,7 +164,7 @@ def test_the_record_comes_back(sheets) -> None:
 def test_a_record_that_was_changed_is_refused(sheets, damage) -> None:
     path = sheets[1] / RECORD
     path.write_text(json.dumps(damage(json.loads(path.read_text()))), encoding="utf-8")
-    with pytest.raises(SourceBroken, match="no record of a sample"):
+    with pytest.raises(SourceBroken, match="not a record of a sample"):
         read_record(path)
 
 
@@ -283,7 +283,7 @@ def test_annotations_that_are_no_list_are_told(tmp_path: Path, given: object) ->
     path = tmp_path / "sheet.json"
     task = {"data": {"sheet": "A", "item": "1"}, "annotations": given}
     path.write_text(json.dumps([task]), encoding="utf-8")
-    with pytest.raises(SourceBroken, match="annotations of a task are no list"):
+    with pytest.raises(SourceBroken, match="annotations of a task are not a list"):
         read_sheet(path)
 
 

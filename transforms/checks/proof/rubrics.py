@@ -110,7 +110,7 @@ def _anchors(names: Sequence[str], said: str) -> tuple[str, str, str]:
         case [*first, last]:
             every = f"{', '.join(first)} and {last}"
             return f"names {every}", f"names one of {every}, but not all", "names none"
-    raise TypeError(f"{names!r} are no names")
+    raise TypeError(f"{names!r} are not names")
 
 
 def _names(of: Type, value: Any) -> Iterator[list[str]]:

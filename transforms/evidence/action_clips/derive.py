@@ -220,8 +220,8 @@ def inherited(seconds: Seconds, part: slice) -> np.ndarray:
     """Return int8 (F,), an action for each frame of a stretch; at least one frame must have an
     action.
 
-    The value is that of the frame, else of the frame before. The first frames get the first known
-    value.
+    A frame without an action gets the action of the frame before it. Frames before the first known
+    action get that action.
     """
     frames = seconds.frames[part] - seconds.frames[part.start]
     own = np.full(int(frames[-1]) + 1, NONE, np.int8)

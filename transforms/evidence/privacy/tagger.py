@@ -182,7 +182,7 @@ def _labels(config: Mapping[str, Any], where: str) -> dict[int, str]:
     found = {int(n): meant[key] for n, label in told.items() if (key := _bare(label)) in meant}
     if not found:
         raise WeightsBroken(
-            "the model for finding names has no known label",
+            "the model for finding names has none of the labels that surgqa knows",
             expected=", ".join(sorted(meant)), found=", ".join(map(str, told.values())) or "none",
             where=where, fix="use a model for de-identification or for names of persons",
         )  # fmt: skip

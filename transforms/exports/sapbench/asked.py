@@ -96,8 +96,8 @@ def asking(manner: str | None, texts: Path | None) -> Wording:
 def texts_of(row: Mapping[str, Any], asking: PromptTexts, manner: PromptParts) -> Texts:
     """System and user text of an item.
 
-    If the item has more than the frame and the next action, its question follows the opening.
-    The last request of a plan item asks for the plan.
+    If the item is not about the next action, its question is added after the prompt's opening. If
+    it is about a plan, the prompt's last request asks for the plan.
 
     Args:
         row: a row of ``data/``; only :data:`COLUMNS` are read.

@@ -65,7 +65,7 @@ class Delimited:
                 expected=f"{len(self.columns)} cells: {', '.join(self.columns)}",
                 found=reason,
                 where=f"{self.name}:{line}",
-                fix="get the file again, or mend this line",
+                fix="get the file again, or correct this line",
             )
 
     @property

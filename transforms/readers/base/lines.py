@@ -106,7 +106,7 @@ def grouped(
                 expected=expected,
                 found=", ".join(row.cells.values()),
                 where=table.place(row),
-                fix="get the file again, or mend this line",
+                fix="get the file again, or correct this line",
             )
         found.setdefault(video_id, []).append((row, table.place(row)))
     return {video_id: tuple(rows) for video_id, rows in found.items()}

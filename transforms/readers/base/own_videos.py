@@ -102,7 +102,7 @@ def _refuse(grid: ParsedTable, line: int, expected: str, found: str) -> None:
         expected=expected,
         found=found,
         where=grid.place(line),
-        fix="mend the table, or its columns in the mapping",
+        fix="correct the table, or its columns in the mapping",
     )
 
 

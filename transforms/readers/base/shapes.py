@@ -123,7 +123,7 @@ def pictures_of(film: AnnotatedFilm, video: str) -> list[AnnotatedPicture]:
     """
     if len(film.frames) > MOST_FRAMES:
         raise SourceBroken(
-            f"{film.where} tells of {len(film.frames)} frames",
+            f"{film.where} lists {len(film.frames)} frames",
             expected=f"at most {MOST_FRAMES}", where=film.where, fix="export the file again",
         )  # fmt: skip
     shapes: dict[int, list[Shape]] = {frame: [] for frame in film.frames}

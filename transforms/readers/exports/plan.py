@@ -175,7 +175,7 @@ def place_of(path: str, pattern: str, base: int, where: str) -> PicturePlace:
     countable = frame is None or 0 <= frame < HIGHEST
     if fields is None or not fields.get("video") or not countable:
         raise SourceBroken(
-            f"the picture {path!r} does not tell its video",
+            f"the path {path!r} does not show which video the picture is of",
             expected=f"a path that ends like {pattern or '{video}_{frame}.png'}, from {base}",
             found=path,
             where=where,

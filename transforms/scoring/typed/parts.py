@@ -256,8 +256,8 @@ def _many(
 
 
 def _members(field: Field, found: Sequence[Any]) -> list[Any]:
-    """Return members in the form in which they are compared; an act in a sequence is two
-    members.
+    """Return members in the form in which they are compared; each act of a sequence gives two
+    members, its verb and its target.
     """
     if field.type.of == "act" and field.type.name == "sequence":
         return [word for verb, target in found for word in (verb, target or "null_target")]

@@ -86,7 +86,7 @@ def check_clips(path: Place, video_ids: Sequence[str]) -> None:
     nameless = [one for one in held.read.rejected if not one.key]
     if nameless:
         raise RowInvalid(
-            f"{held.name} has a clip of no video", expected="a video in every row",
+            f"{held.name} has a clip without a video", expected="a video in every row",
             where=nameless[0].where, fix="name the video, or take the row out",
         )  # fmt: skip
     if not any(names_of(video_id, held.videos) for video_id in video_ids):

@@ -113,7 +113,7 @@ def _header(tree: Any, video: Video, name: str) -> UnifiedHeader:
 
 def _broken(name: str, found: str) -> SourceBroken:
     return SourceBroken(
-        f"{name} holds no anomalies",
+        f"{name} contains no list of anomalies",
         expected='a list of anomalies, or {"anomaly_evidence": {"anomalies": [...]}}',
         found=found[:200],
         where=f"{name}:1",

@@ -164,8 +164,8 @@ def _open_into_holes(
 ) -> None:
     """Let a span that ends at a gap continue into the gap, where it may join an equal span.
 
-    A run of labelled instants without an annotated neighbour before or after it is printed from its
-    own first instant, or up to its own last.
+    An end that cannot lie before the gap is printed as the gap's first instant, and a start that
+    cannot lie after the gap as its last.
     """
     for u0, u1 in holes.tolist():
         gap = draft.new_gaps()

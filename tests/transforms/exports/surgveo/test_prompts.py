@@ -54,7 +54,7 @@ def test_every_stage_makes_a_pair(track, stage):
         ("A. B.", "A. B.", "differ by more"),
         ("", "It is {stage}.", "differ by more"),
         ("A. B.", "A. It is late. B.", "does not name the stage"),
-        ("A. B.", "A. {stage}, {stage}. B.", "named twice"),
+        ("A. B.", "A. {stage}, {stage}. B.", "more than once"),
         ("A {tool}. B.", "A {tool}. {stage}. B.", "unknown slot"),
         ("A } B.", "A } B. {stage}.", "unknown slot"),
         ("A. Then washing.", "A. It is {stage}. Then washing.", "names a stage"),

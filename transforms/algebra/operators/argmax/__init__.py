@@ -1,1 +1,1 @@
-"""The element with the greatest value; it must certainly be ahead of all others."""
+"""The element with the greatest value, if all other values are certainly smaller."""

@@ -73,7 +73,7 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
         if facts.duration_us < least:
             problems.append(MediaBroken(
                 "the video is too short", where=str(one.path),
-                expected=f"{print_seconds(LENGTH_US)} s, less a frame",
+                expected=f"{print_seconds(LENGTH_US)} s, or at most one frame less",
                 found=f"{print_seconds(facts.duration_us)} s, {facts.frames} frames",
             ))  # fmt: skip
         if facts.codec not in PLAYED:

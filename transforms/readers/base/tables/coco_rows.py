@@ -173,7 +173,12 @@ def whole_pictures(
         for place, entry in picture.rows:
             at, where = (part.place, place), where_of(part, place)
             if second < 0:
-                ledger.reject(at, Code.BAD_TIME, "no row of phases tells its second", where)
+                ledger.reject(
+                    at,
+                    Code.BAD_TIME,
+                    "the file of phases does not list this picture, so its second is unknown",
+                    where,
+                )
             elif again:
                 reason = "another picture has the same number"
                 ledger.reject(at, Code.DUPLICATE_FRAME, reason, where)

@@ -125,10 +125,10 @@ class DeclaredReader(TablesReader):
         length = max(film, built.end_us)
         if film and length > film + SLACK_US and self.rate is None:
             raise SourceBroken(
-                f"{self.name}: a video has labels for more than its film",
+                f"{self.name}: the labels of a video last longer than its video file",
                 expected=f"labels for {film // SECOND_US} s", where=found.film,
                 found=f"labels for {length // SECOND_US} s at {clock.timing.fps} frames a second",
-                fix="use the released film, or state the original's rate",
+                fix="use the video file of the release, or state the labels' frame rate as 'rate'",
             )  # fmt: skip
         if not length and not built.labels:
             name = next(file.source.path for file in found.files if file)

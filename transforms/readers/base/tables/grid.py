@@ -63,7 +63,7 @@ class ParsedTable:
                 expected=f"{len(self.columns)} cells: {', '.join(self.columns)}",
                 found=reason,
                 where=self.place(line),
-                fix="mend or delete this line",
+                fix="correct or delete this line",
             )
 
 

@@ -109,7 +109,7 @@ def rows_by_video(
                 expected=f"a picture called {picture}" if picture else f"a video in {column}",
                 found=cells[place] or "an empty cell",
                 where=grid.place(line),
-                fix="mend or delete this line",
+                fix="correct or delete this line",
             )
         out.setdefault(video, []).append(position)
     return out
@@ -175,10 +175,10 @@ def _size(row: LinePlace, meaning: LineWords) -> tuple[float, float]:
     size = plan.size or meaning.size
     if size is None:
         raise FieldInvalid(
-            f"table {plan.name} has boxes in pixels, but nothing tells how large pictures are",
+            f"table {plan.name} has boxes in pixels, but the size of the pictures is not known",
             expected="box: {size: [WIDTH, HEIGHT]}, or columns picture_width and picture_height",
             where=plan.where,
-            fix="add 'size: [1920, 1080]' below 'box:', or say where media lie",
+            fix="add 'size: [1920, 1080]' below 'box:', or name the folder of the media",
         )
     return size
 
@@ -199,5 +199,5 @@ def refuse_strangers(plan: TablePlan, grid: ParsedTable, videos: Sequence[str], 
                 expected=f"a row of {video}, which {grid.place(grid.rows[rows[0]][0])} names",
                 found=", ".join(list(videos)[:5]),
                 where=f"{name}:{len(videos) + 1}",
-                fix="add the video there, or mend its name in the other table",
+                fix="add the video there, or correct its name in the other table",
             )

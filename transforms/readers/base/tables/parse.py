@@ -230,7 +230,7 @@ def _check_words(section: Section, plan: TablePlan, words: Mapping[str, Any]) ->
     for kind in (*kinds, *(role for role in ("verb", "target") if role in roles)):
         if kind not in words:
             raise FieldInvalid(
-                f"labels says nothing of {kind}",
+                f"labels has no entry for {kind}",
                 expected=f"labels: {{{kind}: …}}",
                 where=section.where("columns" if kind in roles else "flags"),
                 fix=f"add '{kind}: same' below labels, or what each word means",
