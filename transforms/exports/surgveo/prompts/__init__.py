@@ -95,8 +95,8 @@ def check_pair(prompts: PromptPair, tracks: Iterable[OperationTrack] = TRACKS.va
         )  # fmt: skip
     if prompts.stage_aware.count("{stage}") > 1:
         raise PromptInvalid(
-            "{stage} occurs more than once", expected="{stage} once",
-            found=aware[1], where=prompts.stage_aware_file, fix="write {stage} in the second sentence only",
+            "{stage} occurs more than once", expected="{stage} once", found=aware[1],
+            where=prompts.stage_aware_file, fix="write {stage} in the second sentence only",
         )  # fmt: skip
     for track in tracks:
         for stage in track.stages:
