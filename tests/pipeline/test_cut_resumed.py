@@ -58,7 +58,10 @@ def cut_files(store):
     return {path.with_suffix(""): path.with_suffix("").stat().st_mtime_ns for path in told}
 
 
-@pytest.mark.parametrize(("function", "times"), [("_cut", 1), ("_cut", 5), ("_facts", 5)])
+@pytest.mark.parametrize(
+    ("function", "times"),
+    [pytest.param("_cut", 1, marks=pytest.mark.nightly), ("_cut", 5), ("_facts", 5)],
+)
 def test_killed_and_resumed(desk, monkeypatch, function, times):
     name = f"{function}-{times}"
     command = [sys.executable, "-c", KILLED, function, str(times), *line(desk, name)]
@@ -81,6 +84,7 @@ def test_killed_and_resumed(desk, monkeypatch, function, times):
     assert not made  # another export of the same finds all of it
 
 
+@pytest.mark.nightly
 def test_two_workers_are_killed_and_go_on(desk):
     """The command and its workers at once, as when a machine goes down."""
     command = [sys.executable, "-m", "surgqa.pipeline.cli", *line(desk, "two", "--workers", "2")]

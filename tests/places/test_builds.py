@@ -109,7 +109,7 @@ def test_files_of_the_user_stay_and_old_ones_of_ours_go(
 ) -> None:
     """Also where a run died between the old manifest and the new one."""
     out, settings = remote / "made" / "out", {"only": ["surgstu.locate"], "limit": 1}
-    run(root, out, shard_rows=1, **settings)
+    run(root, out, shard_rows=2, **settings)
     (out / "data" / "notes.txt").write_text("mine")
     if died:
         with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):

@@ -36,8 +36,8 @@ from tests.transforms.questions.item_worlds import Asked, asked, contradictions
 from tests.transforms.questions.shipped import programs, recordings
 from tests.true_deeds import HELD, Deed, untrue, world
 
-FILMS = ("clipping", "dividing")
 MEASURED = "clipping"
+FILMS = (MEASURED, pytest.param("dividing", marks=pytest.mark.nightly))
 GIVEN = {
     "clipping": {"surgstu", "medstream", "surgcot"},
     "dividing": {"surgstu", "medstream", "surgveo"},

@@ -16,9 +16,8 @@ def own_idf1(name, fps, noise, seconds=60.0):
     return mean_of(idf1, own, name, fps, noise, FRESH, seconds)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param("in view", marks=pytest.mark.nightly), "come and go"]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["in view", "come and go"])
 def test_at_25_pictures_a_second(name):
     assert own_idf1(name, 25, MILD, 20.0) >= 0.95
 
