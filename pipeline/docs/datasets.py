@@ -66,7 +66,7 @@ def _section(one: Card) -> str:
         ("licence", f"[{one.licence}]({one.licence_url})"),
         ("files", ", ".join(f"`{pattern}`" for pattern in known.patterns.values())),
         ("official splits", ", ".join(known.splits)),
-        ("left out unless asked for", "; ".join(f"{v}: {r}" for v, r in known.known_bad.items())),
+        ("left out by default", "; ".join(f"{v}: {r}" for v, r in known.known_bad.items())),
         ("checked against", one.verified),
         ("not in it", "; ".join(one.lacks)),
     ]
