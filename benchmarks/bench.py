@@ -48,6 +48,8 @@ def make_data(folders: Folders, sizes: Sizes, with_large: bool) -> None:
             folders, name, "benchmarks.generate_labels", "--videos", str(videos),
             "--seconds", str(sizes.seconds), "--scale", str(scale),
         )  # fmt: skip
+    _generate(folders, "long", "benchmarks.generate_labels", "--videos", "1",
+              "--seconds", str(sizes.long_seconds))  # fmt: skip
     _generate(
         folders, "films", "benchmarks.decode", "--make", "--films", str(sizes.films),
         "--seconds", str(sizes.film_seconds),

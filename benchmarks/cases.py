@@ -21,6 +21,10 @@ tests.
 """
 
 
+REAL = Path(os.environ.get("SURGQA_REAL_DATA", REPOSITORY.parent / "shared" / "data"))
+"""Folder with real labels; a case that needs them is left out where they are not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """Sizes of the data sets; the targets apply to the one named ``full``."""
@@ -29,11 +33,12 @@ class Sizes:
     seconds: int = 2000
     few: int = 5
     scale: int = 20
+    long_seconds: int = 36_000
     films: int = 12
     film_seconds: int = 60
 
 
-QUICK = Sizes(videos=4, seconds=300, few=2, scale=2, films=2, film_seconds=4)
+QUICK = Sizes(videos=4, seconds=300, few=2, scale=2, long_seconds=1200, films=2, film_seconds=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,15 @@ def cases(folders: Folders) -> list[Case]:
         argv = (PRODUCT, "-m", "benchmarks.decode", *films)
         return Case(f"decode_{workers}", f"decoding films, {workers} worker(s)", argv)
 
+    def of(name: str, dataset: str, root: Path) -> Case:
+        """Return the build of all templates of a benchmark."""
+        out = folders.out(name)
+        argv = surgqa("build", "--dataset", dataset, "--root", str(root), "--benchmark", name,
+                      "--out", str(out), "--workers", "1", "--format", "parquet,jsonl")  # fmt: skip
+        return Case(name, f"build, {name} of {dataset}", argv, out=out)
+
     check = surgqa("check", str(folders.out("build_1")))
+    bypasses, long = REAL / "multibypass140", folders.data("long")
     return [
         Case("help", "surgqa --help", surgqa("--help")),
         Case("list", "surgqa list", surgqa("list")),
@@ -137,6 +150,11 @@ def cases(folders: Folders) -> list[Case]:
             "rebuild", "the same, a template changed", full, "paper", 1, (*cached, *changed),
             after=("cached",),
         ),
+        of("surgcot", "cholect50", full),
+        of("sapbench", "cholect50", full),
+        *([of("medstream", "multibypass140", bypasses)] if bypasses.is_dir() else []),
+        made("long_1", "one long video, 1 worker", long, "paper", 1),
+        made("long_2", "one long video, 2 workers", long, "paper", 2),
         decoded(1),
         decoded(2),
         made("large_1", "build at scale, 1 worker", large, "paper", 1, large=True),

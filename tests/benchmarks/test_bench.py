@@ -107,12 +107,18 @@ def test_targets_compare_with_their_limits():
         "check": figure(cpu=30), "large_1": figure(wall=160, cpu=150, peak=420),
         "large_2": figure(wall=110, peak=680), "help": figure(wall=0.3), "list": figure(wall=0.9),
         "rebuild": figure(cpu=2), "decode_1": figure(wall=9), "decode_2": figure(wall=5),
+        "surgcot": figure(cpu=8, items=50), "sapbench": figure(cpu=4, items=100),
+        "medstream": figure(cpu=8, items=100), "long_1": figure(wall=17),
+        "long_2": figure(wall=10),
     }  # fmt: skip
     found = {t.name: (round(t.value, 3), t.met) for t in targets(of_case, 20)}
     assert found == {
         "1 build / plain script, CPU": (0.8, False),
         "1 build, wall on two cores": (5, True),
         "2 CPU per item, current / paper": (1.25, False),
+        "2 CPU per item, surgcot / paper": (2.0, False),
+        "2 CPU per item, sapbench / paper": (0.5, True),
+        "2 CPU per item, medstream / paper": (1.0, True),
         "3 check / build, CPU": (3.75, False),
         "4 memory, 1 worker": (400, True),
         "4 memory at 20x / at 1x": (1.05, True),
@@ -120,6 +126,7 @@ def test_targets_compare_with_their_limits():
         "4 CPU at 20x / linear": (0.938, True),
         "5 speed-up of 2 workers at 20x": (1.455, False),
         "5 speed-up of 2 workers, full size": (1.8, True),
+        "5 speed-up of 2 workers, one long video": (1.7, True),
         "5 speed-up of 2 workers, decoding": (1.8, True),
         "6 surgqa --help": (0.3, True),
         "6 surgqa list": (0.9, False),
@@ -191,4 +198,4 @@ def test_the_harness_runs_from_data_to_verdicts(tmp_path, capsys):
     assert "plain script, paper" in printed
     found = json.loads(answer.read_text())
     assert found["runs"]["plain"][0]["items"] > 100
-    assert len(found["targets"]) == 14
+    assert len(found["targets"]) == 18

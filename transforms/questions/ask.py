@@ -27,6 +27,7 @@ from surgqa.transforms.questions.pools import exchanged
 from surgqa.transforms.questions.printed import printed
 from surgqa.transforms.questions.row_fields import drawn_of, gates, slots_of
 from surgqa.transforms.questions.stages import OUTSIDE, WHOLE, Putting, spans_of, turns
+from surgqa.transforms.questions.unannotated import Unannotated, unannotated
 from surgqa.transforms.questions.units import Units
 from surgqa.transforms.questions.why import reasons
 from surgqa.transforms.questions.windows import Spans
@@ -70,29 +71,34 @@ class Asker:
         If the fillings of a unit can be ordered before they are evaluated, only the first fillings
         are evaluated. Further fillings are evaluated for the units that have no item yet.
         """
-        filling = Filling(program, self.relation, self.clips)
+        without = unannotated(program, self.relation)
+        filling = Filling(program, self.relation, self.clips, without)
         done: dict[int, list[Item]] = {}
         why: dict[int, str] = {}
         failed: dict[int, int] = {}
-        found: Filled | None = None
+        found = filling.begun
         for part in filling.parts():
             asking = _Asking(filling, filling.drawn(part), self.seed)
             done |= asking.items()
             found, why, failed = asking.found, why | asking.why, failed | asking.failed
-        if found is None:
-            return [Asked() for _ in self.relation.recordings]
         found = replace(found, failed=failed)
-        return self._by_video(found, done, found.why() | why)
+        return self._by_video(found, done, found.why() | why, without)
 
     def _by_video(
-        self, found: Filled, done: Mapping[int, list[Item]], whys: Mapping[int, str]
-    ) -> list[Asked]:
+        self, found: Filled, done: Mapping[int, list[Item]], whys: Mapping[int, str],
+        without: Mapping[int, Unannotated],
+    ) -> list[Asked]:  # fmt: skip
         """Return, for each video, the items of its units, and the reasons of units without
         items.
+
+        Args:
+            without: the videos that were not asked about.
         """
-        program = found.program
+        program, videos = found.program, found.units.video
         unclear = [u for u, what in found.why().items() if u not in done and what not in _REASONS]
         because = reasons(program, self.relation, self.clips, found, unclear)
+        whys = {**whys, **{u: without[v].where for u, v in enumerate(videos.tolist())
+                           if v in without}}  # fmt: skip
         each = [Asked() for _ in self.relation.recordings]
         for unit, (one, video) in enumerate(zip(found.units.ids, found.units.video.tolist(),
                                                 strict=True)):  # fmt: skip
@@ -100,7 +106,8 @@ class Asker:
             each[video].items += done.get(unit, ())
             if unit not in done:
                 why = whys.get(unit, "draw")
-                reason = _REASONS.get(why, because.get(unit, _UNCERTAIN))
+                reason = (without[video].reason if video in without
+                          else _REASONS.get(why, because.get(unit, _UNCERTAIN)))  # fmt: skip
                 key, code = f"{program.id} {one}", _CODES.get(why, Code.NO_FILLING)
                 each[video].declined.append(Rejected("ask", key, code, reason, why))
         return each

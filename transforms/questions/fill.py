@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -170,12 +170,20 @@ class Filling:
 
     Args:
         clips: windows of templates whose unit is a clip.
+        without: indices of videos that have units but no fillings.
+
+    Attributes:
+        begun: all units, with their first fillings.
     """
 
-    def __init__(self, program: Program, relation: Relation, clips: units_of.Units) -> None:
+    def __init__(
+        self, program: Program, relation: Relation, clips: units_of.Units,
+        without: Collection[int] = (),
+    ) -> None:  # fmt: skip
         if program.reading == "labels":
             relation = crisp(relation)
-        self._begun, self._rest = _begun(program, relation, clips)
+        self._without = sorted(without)
+        self.begun, self._rest = _begun(program, relation, clips, self._without)
         draws = [place for place, step in enumerate(self._rest, 1) if step.draws]
         self._last = max(draws, default=0)
 
@@ -187,11 +195,12 @@ class Filling:
         Args:
             only: ids of the units to use; None: all.
         """
-        units = self._begun.units
+        units = self.begun.units
         wanted = np.array([only is None or one in only for one in units.ids], bool)
-        many = np.bincount(self._begun.unit, minlength=len(wanted)) * wanted
+        wanted &= ~np.isin(units.video, self._without)
+        many = np.bincount(self.begun.unit, minlength=len(wanted)) * wanted
         part = np.cumsum(many) // AT_ONCE
-        if any(map(exchanged, self._begun.program.stages)):
+        if any(map(exchanged, self.begun.program.stages)):
             part[:] = 0
         for one in np.unique(part[wanted]).tolist():
             yield np.flatnonzero(wanted & (part == one))
@@ -204,7 +213,7 @@ class Filling:
         """Return all fillings of some units, after the steps up to the last one that has several
         values.
         """
-        begun, program = self._begun, self._begun.program
+        begun, program = self.begun, self.begun.program
         one = Filled(program, begun.rows, begun.units, dict(begun.failed), list(begun.order),
                      set(begun.known))  # fmt: skip
         one._keep(np.isin(one.unit, units))
@@ -232,9 +241,13 @@ class Filling:
 
 
 def _begun(
-    program: Program, relation: Relation, clips: units_of.Units
+    program: Program, relation: Relation, clips: units_of.Units, without: Sequence[int]
 ) -> tuple[Filled, list[Step]]:
-    """Return the units with their first fillings, and the steps that are still to be evaluated."""
+    """Return the units with their first fillings, and the steps that are still to be evaluated.
+
+    Args:
+        without: indices of videos for which no query times are tried.
+    """
     match program.unit.kind:
         case "clip" | "still" | "recording":
             kind = program.unit.kind
@@ -247,17 +260,19 @@ def _begun(
         case "chain":
             return _about(program, relation)
         case _:
-            return _at_a_time(program, relation)
+            return _at_a_time(program, relation, without)
 
 
-def _at_a_time(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
+def _at_a_time(
+    program: Program, relation: Relation, without: Sequence[int]
+) -> tuple[Filled, list[Step]]:
     """Return the first fillings of questions about a time ``now``, and the remaining steps.
 
     ``now`` is any time of the video, or a time that the first steps determine.
     """
     unit = program.unit
     if unit.now is None:
-        rows = units_of.every_time(_of_recordings(program, units_of.whole(relation)))
+        rows = units_of.every_time(_of_recordings(program, units_of.whole(relation)), without)
         one, rest = Filled(program, rows, NO_UNITS), list(program.let)
         now = rows.name("now")
     else:
@@ -301,7 +316,8 @@ def _divided(one: Filled, relation: Relation) -> None:
     """Assign each row to its unit: a stretch of time, or a value of the ``per`` name."""
     unit = one.program.unit
     if unit.every is not None:
-        one.units = units_of.stretches(relation, unit.every)
+        one.units = relation.once(("stretches", unit.every),
+                                  partial(units_of.stretches, relation, unit.every))  # fmt: skip
         of = units_of.by_stretch(one.rows, unit.every)
         one.rows.names[units_of.UNIT] = v.Range.exact(of)
         one._note("unit")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,15 +104,18 @@ def recording_of(relation: Relation, video: np.ndarray) -> Stretch:
     return Stretch(Range.exact(on_axis(video, 0)), Range.exact(on_axis(video, 0) + length[video]))
 
 
-def every_time(recordings: Rows) -> Rows:
+def every_time(recordings: Rows, without: Collection[int] = ()) -> Rows:
     """Return one row for each possible query time: annotated instants, or else whole seconds.
 
     Args:
         recordings: one row for each video, as :func:`whole` makes them. Their names stay defined.
+        without: indices of videos that get no row.
     """
     relation = recordings.relation
     video, now = [], []
     for k, one in enumerate(relation.recordings):
+        if k in without:
+            continue
         grid = relation.instants.get(k)
         if one.still:
             grid = on_axis(k, np.zeros(1, np.int64))
