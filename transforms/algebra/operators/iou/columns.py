@@ -34,8 +34,7 @@ def columns(call: Call, rows: Rows) -> Range | Truth:
 def _of_stretches(a: Stretch, b: Stretch) -> Range:
     def share(a0: np.ndarray, a1: np.ndarray, b0: np.ndarray, b1: np.ndarray) -> np.ndarray:
         both = np.maximum(np.minimum(a1, b1) - np.maximum(a0, b0), 0)
-        whole = np.maximum(a1, b1) - np.minimum(a0, b0)
-        return both / np.maximum(np.maximum(whole, (a1 - a0) + (b1 - b0) - both), 1)
+        return both / np.maximum((a1 - a0) + (b1 - b0) - both, 1)
 
     at = share(a.start.at, a.end.at, b.start.at, b.end.at)
     both_low = np.maximum(np.minimum(a.end.lo, b.end.lo) - np.maximum(a.start.hi, b.start.hi), 0)
