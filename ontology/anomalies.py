@@ -171,6 +171,6 @@ def _origin(found: Any) -> tuple[tuple[str, str], ...]:
     if found is None:
         return ()
     if not isinstance(found, Mapping):
-        raise Unfit(Code.BAD_ROW, "source is no object")
+        raise Unfit(Code.BAD_ROW, "source is not an object")
     words = ((what, word(found.get(what), what)) for what in ORIGINS)
     return tuple((what, name) for what, name in words if name is not None)

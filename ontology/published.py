@@ -32,7 +32,7 @@ def objects(found: Any, what: str) -> Sequence[Mapping[str, Any]]:
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(part, Mapping) for part in found):
-        raise Unfit(Code.BAD_ROW, f"{what} is no list of objects")
+        raise Unfit(Code.BAD_ROW, f"{what} is not a list of objects")
     return found
 
 
@@ -48,7 +48,7 @@ def word(found: Any, what: str) -> str | None:
 def frame_number(found: Any, what: str) -> int:
     """Return the value as an integer of 0 or more."""
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 10**_DIGITS:
-        raise Unfit(Code.BAD_FRAME, f"{what} is no frame number: {found!r:.40}")
+        raise Unfit(Code.BAD_FRAME, f"{what} is not a frame number: {found!r:.40}")
     return found
 
 
@@ -57,7 +57,7 @@ def number(found: Any, what: str) -> Fraction:
     plain = isinstance(found, int | Decimal) and not isinstance(found, bool)
     # A huge exponent would become a fraction with a huge number of digits.
     if not plain or not -_DIGITS < Decimal(found).adjusted() < _DIGITS:
-        raise Unfit(Code.BAD_ROW, f"{what} is no number: {found!r:.40}")
+        raise Unfit(Code.BAD_ROW, f"{what} is not a number: {found!r:.40}")
     return Fraction(found)
 
 

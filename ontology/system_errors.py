@@ -4,7 +4,7 @@ Nobody can check in advance that a disk will not become full, so such errors can
 They are converted to a :class:`~ontology.errors.UserError` in two places: where the command line
 prints errors, and where an error leaves a worker process.
 
-Most refusals of an operating system are no bugs in surgqa.  An invalid call (a bad file descriptor,
+Most errors of an operating system are not bugs in surgqa.  An invalid call (a bad file descriptor,
 an invalid argument) is a bug, and so is a missing file of surgqa itself.  For a bug,
 :func:`in_words` returns None.
 """

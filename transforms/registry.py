@@ -196,7 +196,7 @@ def declaration(name: str) -> tuple[YamlText, str]:
     With ``like: NAME``, these are the contents of another dataset's file.
 
     Raises:
-        UserError: the dataset does not exist, or the file is no mapping.
+        UserError: the dataset does not exist, or the file is not a mapping.
     """
     text = _yaml(name, "files.yaml")
     if "like" in text.data:

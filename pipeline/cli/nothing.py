@@ -44,7 +44,7 @@ CHANGES: Mapping[str, str] = {
     Code.UNMEASURED: "'surgqa label evaluate STORE' on reviewed frames: until it is known how "
     "often a detector misses an instrument, nothing is asked that rests on its absence",
     Code.UNSEEN: "a detector that knows tissues, or tissues that people draw ('surgqa label'): "
-    "what only words tell of is no action",
+    "words alone do not count as an action",
     Code.CONTRADICTION: "the labels, where they contradict themselves",
     Code.INCOMPLETE_INSTANT: "the labels of those instants",
     Code.REVIEWED: "a build without --review, or another decision of the reviewers",

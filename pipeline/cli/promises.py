@@ -56,7 +56,7 @@ def _called(name: str, one: Engine, options: Sequence[str]) -> list[str]:
     given = [*options, "--an_option=1"]
     chosen = one.options(given, RUN)
     if not isinstance(chosen, list) or not all(isinstance(text, str) for text in chosen):
-        return ["its options are no list of texts"]
+        return ["its options are not a list of texts"]
     if chosen[len(chosen) - len(given) :] != given:
         return ["its options do not end with those of the user, which take precedence"]
     if one.options(given, RUN) != chosen:

@@ -86,7 +86,7 @@ def engine_of(runner: str) -> Engine:
     """Return the engine of a name, ours or Beam's; Beam reports unknown names.
 
     Raises:
-        UserError: another package offers something that is no engine.
+        UserError: another package offers something that is not an engine.
     """
     asked = runner.lower()
     for name in engines():

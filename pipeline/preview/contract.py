@@ -72,7 +72,7 @@ def _signature(name: str) -> Iterator[str]:
     if one.name != name:
         yield f"its signature is of {one.name!r}"
     if not one.summary.endswith("."):
-        yield "its summary is no sentence"
+        yield "its summary is not a sentence"
     if "main" not in {field for _, field, _, _ in string.Formatter().parse(one.phrase)}:
         yield "its phrase does not have '{main}'"
     for key, param in {name: one.main, **one.params}.items():

@@ -164,7 +164,7 @@ def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
         lines = [f"  {n} x  {', '.join(kinds)}" for kinds, n in sorted(lacking.items())]
         kinds = ", ".join(" or ".join(group) for group in needed(program))
         own = sorted(set().union(*needed(program)) - set(kind_names()))
-        lines += [f"  '{one}' is no kind of surgqa's; a table of your own may have it. Known are: "
+        lines += [f"  '{one}' is not a kind that surgqa knows; your tables may contain it. Known: "
                   + ", ".join(kind_names()) for one in own]  # fmt: skip
         yield "\n".join([f"not a question for recordings without {kinds}; missing were", *lines])
 

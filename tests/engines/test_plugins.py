@@ -88,7 +88,7 @@ def test_a_shipped_one_keeps_its_name(offering: Callable[..., None]) -> None:
     ("options", "said"),
     [
         (lambda given, run: [*given, "--mine=1"], "do not end with those of the user"),
-        (lambda given, run: tuple(given), "are no list of texts"),
+        (lambda given, run: tuple(given), "are not a list of texts"),
         (lambda given, run: [f"--made={len(CALLS)}{CALLS.append(run)}", *given], "second time"),
     ],
 )

@@ -682,7 +682,7 @@ def test_the_mapping_that_the_mistakes_were_made_in_is_good(tmp_path) -> None:
 LISTED = "videos: {file: videos.csv, columns: {video: v, rate: r, patient: who}}\n" + GOOD
 TABLES = {
     "a column is missing": ("p.csv", "v,s,e\na,0,1\n", "p.csv:1", "no column 'p'"),
-    "a line is no row": ("p.csv", "v,s,e,p\na,0\n", "p.csv:2", "a line that is no row"),
+    "a line is no row": ("p.csv", "v,s,e,p\na,0\n", "p.csv:2", "a line that is not a row"),
     "a row of no video": ("p.csv", "v,s,e,p\n,0,1,Prep\n", "p.csv:2", "a row of no video"),
     "an unlisted video": ("p.csv", "v,s,e,p\nb,0,1,Prep\n", "videos.csv:2", "lacks the video 'b'"),
     "an empty table": ("p.csv", "", "p.csv:1", "is empty"),

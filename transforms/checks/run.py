@@ -82,8 +82,8 @@ def check_output(
         key: public key to verify the manifest's signature with.
 
     Raises:
-        UserError: a root names a dataset that the output lacks or a path that is no folder; there
-            is not enough memory; or the package with a dataset's labels is not installed.
+        UserError: a root names a dataset that is not in the output, or a path that is not a folder;
+            there is not enough memory; or the package with a dataset's labels is not installed.
         OutputBroken: the folder or one of its tables cannot be read.
     """
     folder = OutputFolder(path)

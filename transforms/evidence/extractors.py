@@ -123,5 +123,5 @@ def _problems(made: Any) -> list[str]:
         return [f"its version is {made.version!r}, not a whole number from 1"]
     made_as = getattr(made.Settings, "__dataclass_params__", None)
     if made_as is None or not made_as.frozen:
-        return ["its Settings are no frozen dataclass"]
+        return ["its Settings are not a frozen dataclass"]
     return []

@@ -201,7 +201,7 @@ def _box(
         known = ", ".join(names)
         return (ChangeReason.UNKNOWN_LABEL, f"{one.name!r} is none of {known}", "frame"), None
     if not all(map(math.isfinite, one.box_xyxy)):
-        return (ChangeReason.BAD_BOX, "a corner that is no number", "frame"), None
+        return (ChangeReason.BAD_BOX, "a corner that is not a number", "frame"), None
     x1, y1, x2, y2 = one.box_xyxy
     if not one.clicked and (x2 <= x1 or y2 <= y1):
         return (ChangeReason.BAD_BOX, "a box without area", "frame"), None

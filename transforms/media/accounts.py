@@ -77,7 +77,7 @@ def folder_problems(name: str, found: Listing) -> tuple[Rejected, ...]:
     out = []
     for files, code, words in (
         (found.copies, Code.DUPLICATE_FRAME, "files repeat a frame number"),
-        (found.others, Code.EXCLUDED, "files are no numbered pictures"),
+        (found.others, Code.EXCLUDED, "files are not numbered pictures"),
     ):
         if files:
             more = ", ..." if len(files) > NAMED else ""

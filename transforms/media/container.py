@@ -18,7 +18,7 @@ TURN = 90
 OPTIONS = {"protocol_whitelist": "file"}
 """Prevents a play list that is named like a video file from fetching anything."""
 NO_RECORDINGS = ("tty", "hls", "concat", "dash")
-"""Formats that FFmpeg plays but that are no videos: text, and lists of other files."""
+"""Formats that FFmpeg plays but that are not videos: text, and lists of other files."""
 STRICT = {"err_detect": "crccheck+bitstream+buffer+explode"}
 MOST_ERRORS = 1000
 """Read errors after which the rest of a file is skipped."""
@@ -36,7 +36,7 @@ def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.containe
 
     Raises:
         SourceMissing: no such file.
-        SourceBroken: the file is no container that FFmpeg can open, or has no video stream.
+        SourceBroken: the file is not a container that FFmpeg can open, or has no video stream.
     """
     with opened_any(path, name) as container:
         if not picture_tracks(container):

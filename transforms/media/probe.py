@@ -101,7 +101,7 @@ def probe(path: Place, name: str, *, count: bool = False) -> Container:
             the file contains; Matroska and transport streams state nothing.
     Raises:
         SourceMissing: no such file.
-        SourceBroken: the file is no video, or no frame can be decoded.
+        SourceBroken: the file is not a video, or no frame can be decoded.
     """
     times, lengths = _counted(path, name) if count else ([], [])
     with opened(path, name) as container:

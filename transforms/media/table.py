@@ -71,7 +71,7 @@ def frame_table(path: Place, name: str) -> FrameTable:
 
     Raises:
         SourceMissing: no such file.
-        SourceBroken: the file is no video, or no packet can be read.
+        SourceBroken: the file is not a video, or no packet can be read.
     """
     with opened(path, name) as container:
         stream = picture_track(container)
@@ -180,7 +180,7 @@ def _first_shown(path: Place, name: str, read: PacketList, header: HeaderPromise
     """Return the time of the first frame that a decoder shows, if it precedes the first key.
 
     A file that was cut out of another file begins with frames whose references are missing.
-    A file with an index or its own clock begins at a key frame.  If its first frame is no key
+    A file with an index or its own clock begins at a key frame.  If its first frame is not a key
     frame, the file is damaged and its clock is kept: the result is None.
     """
     with opened(path, name) as container:

@@ -129,7 +129,7 @@ class Decoder:
         clean = not frame.is_corrupt and not self._bad_itself(place)
         if clean and frame.key_frame and frame.pict_type in WHOLE:
             self.anchor = (place, when)
-            # Frames shown before a key frame are no references of frames shown after it.
+            # Frames shown before a key frame are not references of frames shown after it.
             self.bad = [b for b in self.bad if b.place >= place and not _before(b.when, when)]
         return Decoded(frame, when, clean and self.sound_at(place))
 

@@ -122,7 +122,7 @@ def doubtful(
 
 
 def _alone(ticks: np.ndarray, decoding: np.ndarray, step: int) -> np.ndarray:
-    """Mark the frames whose time is no decoding time, and the last frames after a longer step."""
+    """Mark frames whose time is not a decoding time, and the last frames after a longer step."""
     times, held = _decoded_times(ticks, decoding)
     first_held = len(ticks) - held
     out = ~np.isin(ticks, times)
@@ -145,7 +145,7 @@ def _behind_pauses(
 
     Args:
         times: int64, decoding times shifted to presentation times.
-        alone: bool (F,), frames whose time is no decoding time.
+        alone: bool (F,), frames whose time is not a decoding time.
     """
     out = np.zeros(len(ticks), dtype=bool)
     for last in np.flatnonzero(np.diff(ticks) * 2 > step * 3).tolist() if step else ():

@@ -52,7 +52,7 @@ def read_sheet(path: Path) -> list[ReviewEntry]:
     if path.suffix == ".json":
         return [_entry(task, f"{path}: [{k}]") for k, task in enumerate(tasks_of(path))]
     fix = "keep the first row as it was written, and save the sheet as CSV"
-    rows = sheet_rows(path, READ, f"{path.name} is no sheet of a review", fix)
+    rows = sheet_rows(path, READ, f"{path.name} is not a sheet of a review", fix)
     return [_row({name: plain_cell(cell) for name, cell in cells.items()}, where)
             for where, cells in rows]  # fmt: skip
 

@@ -118,7 +118,7 @@ def test_a_new_operator_is_installed_and_keeps_the_contract(installed, capsys):
     [
         ("columns.py", "// 2 for", "// 3 for", "T116"),
         ("columns.py", "(a.lo, b.lo), (a.at", "(a.hi, b.hi), (a.at", "and a world has"),
-        ("signature.py", "two times.\"", "two times\"", "its summary is no sentence"),
+        ("signature.py", "two times.\"", "two times\"", "its summary is not a sentence"),
         ("example.yaml", "midpoint: [", "coalesce: [", "does not use 'midpoint'"),
     ],
 )  # fmt: skip

@@ -191,7 +191,7 @@ def test_one_that_listens_wrongly_is_found_out(installed, old, new, said):
         (SPEECH.replace("version = 1", "version = 1\n    kind = 'boxes'"),
          "it gives 'boxes', and its base class utterances"),
         (SPEECH.replace("version = 1", "version = '1'"), "its version is '1'"),
-        (SPEECH.replace("frozen=True, ", ""), "its Settings are no frozen dataclass"),
+        (SPEECH.replace("frozen=True, ", ""), "its Settings are not a frozen dataclass"),
         ("import no_such_package", "cannot be loaded"),
     ],
 )  # fmt: skip

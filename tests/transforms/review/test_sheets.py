@@ -234,8 +234,8 @@ def test_empty_rows_and_old_line_ends_are_nothing(sheets) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        pytest.param(b"a,b\n1,2\n", "no sheet of a review", id="another table"),
-        pytest.param(b"", "no sheet of a review", id="empty"),
+        pytest.param(b"a,b\n1,2\n", "not a sheet of a review", id="another table"),
+        pytest.param(b"", "not a sheet of a review", id="empty"),
         pytest.param(b'sheet,id,answer,valid,wrong,comment\n"torn,', "as CSV", id="torn"),
         pytest.param(b"sheet,id\n\xff", "not UTF-8", id="encoding"),
     ],

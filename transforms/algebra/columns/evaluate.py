@@ -41,7 +41,7 @@ def _computed(node: Node, rows: Rows) -> Value:
 
 
 STEPS = {Const: "constants", Read: "readers", Between: "stretches", Pattern: "patterns"}
-"""Type of a node that is no operator -> name under which its processor time is counted."""
+"""Type of a node that is not an operator -> name under which its processor time is counted."""
 
 
 def _value(node: Node, rows: Rows) -> Value:

@@ -56,7 +56,7 @@ def not_a_choice(sample: StreamRow) -> Iterator[str]:
 def no_record(sample: StreamRow) -> Iterator[str]:
     """D18: the evidence text must name its source: a file, an interval, a frame or a value.
 
-    The name of a folder alone is no record.
+    The name of a folder alone is not a record.
     """
     said = sample.evidence
     if is_filler(said) or plain(said) == plain(sample.answer):

@@ -54,7 +54,7 @@ class LayoutReading:
     problems: list[str] = field(default_factory=list)
 
     def rows(self, file: BinaryIO) -> Iterator[dict[str, Any]]:
-        """Yield one object per line; after a line that is no object, parse object by object."""
+        """Yield one object per line; after a line that is not an object, parse object by object."""
         number = 0
         while line := file.readline():
             number += 1

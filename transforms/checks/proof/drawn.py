@@ -118,7 +118,7 @@ def _ends(value: Any) -> tuple[int, int]:
 def _unlabelled(
     con: duckdb.DuckDBPyConnection, times: Sequence[tuple[int, int]]
 ) -> set[tuple[int, int]]:
-    """Return the (case, time) pairs whose time is no annotated instant of the case's window."""
+    """Return the (case, time) pairs whose time is not an annotated instant of the case's window."""
     given = pa.table({"q": pa.array([q for q, _ in times], pa.int64()),
                       "t": pa.array([t for _, t in times], pa.int64())})  # fmt: skip
     con.register("given_times", given)

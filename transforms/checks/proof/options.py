@@ -101,7 +101,7 @@ def _wrong(asked: ProofRow, option: dict[str, Any], value: Any, what: str) -> It
         known = sorted({pool_name(pool) for pool in asked.stage.wrong})
         yield "option_foreign", f"{what}: pool {option['kind']!r}, the template has {known}"
     elif pools and not any(may_hold(pool, value, asked.answer) for pool in pools):
-        yield "option_foreign", f"{what}: {canonical(value)} is no value of {option['kind']!r}"
+        yield "option_foreign", f"{what}: {canonical(value)} is not a value of {option['kind']!r}"
     if broader(value, asked.answer):
         yield "option_true", f"{what} is a broader name of the answer, or a narrower one"
 

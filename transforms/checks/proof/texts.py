@@ -112,10 +112,10 @@ def statement(piece: Print, value: Any, known: RowValues, page: Page) -> str:
     if isinstance(value, str):
         words = ["".join(_pieces(one, known, page)) for one in texts]
         if value not in words:
-            raise Unprintable(f"{value!r} is no statement of the template")
+            raise Unprintable(f"{value!r} is not a statement of the template")
         return value
     if not isinstance(value, int) or not 0 <= value < len(texts):
-        raise Unprintable(f"{value!r} is no statement of the template")
+        raise Unprintable(f"{value!r} is not a statement of the template")
     return "".join(_pieces(texts[value], known, page))
 
 

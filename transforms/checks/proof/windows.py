@@ -32,7 +32,10 @@ def window_problems(
     kind = unit.kind
     if kind == "clip":
         if (row["window_id"], start, end) not in clips:
-            yield "window_differs", f"{row['window_id']} [{start}, {end}) is no clip of the video"
+            yield (
+                "window_differs",
+                f"{row['window_id']} [{start}, {end}) is not a clip of the video",
+            )
         return
     if kind in ("recording", "still") and (start, end) != (0, duration_us):
         yield "window_differs", f"[{start}, {end}), the video is [0, {duration_us})"

@@ -153,7 +153,7 @@ def _article(tokens: Sequence[TextToken], place: int, which: Sequence[str] = ())
     before = tokens[place - 1] if place else None
     return (
         before is not None
-        and before.text.lower() == before.word  # "that's" is no article
+        and before.text.lower() == before.word  # "that's" is not an article
         and before.word in (which or words("articles"))
         and tokens[place].gap == " "
     )
@@ -194,7 +194,7 @@ def _misheard_term(tokens: Sequence[TextToken], place: int) -> bool:
     for first, last in near:
         other = first + last - place
         if first >= 0 and last < len(tokens) and tokens[last].gap in (" ", " -"):
-            # A common word beside it was heard well and is no part of a misheard one.
+            # A common word beside it was heard well and is not part of a misheard one.
             heard = is_word(tokens[other].word) and (
                 tokens[other].first or not tokens[other].capital
             )

@@ -188,7 +188,7 @@ def _marked(box: ElementTree.Element, size: tuple[int, int], where: str) -> Retu
         turned = float(box.get("rotation", "0"))
         corners = [float(box.get(name, "")) for name in CORNERS]
     except ValueError:
-        return ReturnedBox(label, None, box_id, where, "a corner that is no number")
+        return ReturnedBox(label, None, box_id, where, "a corner that is not a number")
     if turned:
         return ReturnedBox(label, None, box_id, where, f"a box turned by {turned:g} degrees")
     return ReturnedBox(label, in_parts(corners, *size), box_id, where)

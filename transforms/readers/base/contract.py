@@ -269,7 +269,7 @@ def film_digest(root: Place, name: str) -> str | None:
 
 
 def names_in(root: Place, folder: str) -> tuple[str, ...]:
-    """Return the sorted names of the entries of a folder; empty if it is no folder."""
+    """Return the sorted names of the entries of a folder; empty if it is not a folder."""
     there = below(root, folder) if folder else root
     return tuple(path.name for path in listed(there)) if there.is_dir() else ()
 

@@ -61,7 +61,7 @@ class Delimited:
         """
         for line, reason in self.bad:
             raise SyntaxBroken(
-                f"{self.name} has a line that is no row",
+                f"{self.name} has a line that is not a row",
                 expected=f"{len(self.columns)} cells: {', '.join(self.columns)}",
                 found=reason,
                 where=f"{self.name}:{line}",

@@ -38,7 +38,7 @@ def part_of(text: JsonText, key: str, inside: str = "") -> dict[str, Any]:
     """Return the object under a key of the file, or of a part of it.
 
     Raises:
-        SourceBroken: it is missing, or is no object.
+        SourceBroken: it is missing, or is not an object.
     """
     data = part_of(text, inside) if inside else text.data
     place = f"{inside}.{key}" if inside else key
@@ -86,7 +86,7 @@ def rate_of(text: JsonText) -> Fraction:
     """Return ``fps``, the exact rate of the frames.
 
     Raises:
-        SourceBroken: it is missing, or is no rate.
+        SourceBroken: it is missing, or is not a rate.
     """
     fps: Any = text.data.get("fps")
     if type(fps) in (int, float) and SLOWEST_FPS <= fps <= FASTEST_FPS:
@@ -115,7 +115,7 @@ def matrix(rows: Sequence[Any], width: int) -> np.ndarray:
 
 
 def row_fault(row: Any, width: int) -> str:
-    """Return why a record is no list of so many finite numbers, '' if it is one."""
+    """Return why a record is not a list of so many finite numbers, '' if it is one."""
     if type(row) is not list:
         return f"a row is {row!r:.40} and no list"
     if len(row) != width:

@@ -172,14 +172,14 @@ def _usable(
 
 
 def _number(key: str, first: int) -> int:
-    """Return a key's frame number from 0, UNKNOWN if it is no number."""
+    """Return a key's frame number from 0, UNKNOWN if it is not a number."""
     sane = key.isascii() and key.isdigit() and len(key) < 20
     return int(key) - first if sane and first <= int(key) <= LARGEST_KEY else UNKNOWN
 
 
 def _frame_fault(key: str, entry: Any, number: int, times: int, first: int) -> Fault | None:
     if number == UNKNOWN:
-        reason = f"frame {key[:40]!r} is no whole number from {first} to {LARGEST_KEY}"
+        reason = f"frame {key[:40]!r} is not a whole number from {first} to {LARGEST_KEY}"
         return Code.BAD_FRAME, reason
     if times > 1:
         return Code.DUPLICATE_FRAME, f"frame {key} occurs {times} times; none of them is used"

@@ -193,7 +193,7 @@ def _between_commas(found: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarr
         starts = starts + blank
     while (blank := (starts < ends) & (found[ends - 1] <= BLANK)).any():
         ends = ends - blank
-    filled = (starts < ends) | (np.bincount(lines)[lines] > 1)  # a blank line is no row
+    filled = (starts < ends) | (np.bincount(lines)[lines] > 1)  # a blank line is not a row
     return lines[filled], starts[filled], ends[filled]
 
 
@@ -245,7 +245,7 @@ def _placed(
     _, first, counts = np.unique(frames, return_index=True, return_counts=True)
     repeated = np.isin(frames, frames[first[counts > 1]]) | (frames == UNKNOWN)
     for at in np.flatnonzero(repeated).tolist():
-        code, reason = Code.BAD_FRAME, f"the frame is no whole number of at most {DIGITS} digits"
+        code, reason = Code.BAD_FRAME, f"the frame is not a whole number of at most {DIGITS} digits"
         if frames[at] != UNKNOWN:
             code = Code.DUPLICATE_FRAME
             reason = f"frame {frames[at]} occurs more than once; none of its lines is used"

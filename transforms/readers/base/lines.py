@@ -31,7 +31,7 @@ def numbered_rows(
     for row in table.rows:
         number = whole_number(row[column])
         if number is None or not first <= number <= LARGEST:
-            reason = f"{column} {row[column]!r:.40} is no whole number from {first} to {LARGEST}"
+            reason = f"{column} {row[column]!r:.40} is not a whole number from {first} to {LARGEST}"
             ledger.reject((row.line,), Code.BAD_FRAME, reason, table.place(row))
         else:
             by_number.setdefault(number, []).append(row)

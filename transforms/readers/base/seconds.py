@@ -15,7 +15,7 @@ from surgqa.transforms.readers.base.ledger import Ledger
 
 
 def exact_us(seconds: str) -> int | None:
-    """Return microseconds of a decimal number of seconds; None if the text is no number."""
+    """Return microseconds of a decimal number of seconds; None if the text is not a number."""
     return None if number(seconds) is None else round_half_up(Fraction(seconds) * SECOND_US)
 
 
@@ -43,7 +43,7 @@ def second_rows(
         if not isinstance(concept, str):
             ledger.reject(at, *concept, where)
         elif start is None or end is None:
-            ledger.reject(at, Code.BAD_TIME, "start or end is no number of seconds", where)
+            ledger.reject(at, Code.BAD_TIME, "start or end is not a number of seconds", where)
         elif (key := (concept, max(start, 0), end)) in done:
             reason = f"{kind} {concept} stands there with these times already"
             ledger.reject(at, Code.DUPLICATE_FRAME, reason, where)

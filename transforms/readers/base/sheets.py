@@ -19,7 +19,7 @@ def read_sheet(
     Numbers are returned as their shortest text (``3``, ``2.5``), empty cells as ''.
 
     Raises:
-        SourceBroken: the file is no workbook, is empty, or lacks a needed column.
+        SourceBroken: the file is not a workbook, is empty, or lacks a needed column.
     """
     rows = _rows(data, name)
     if not rows:

@@ -59,7 +59,7 @@ def _statement(row: DelimitedLine) -> RatedInterval | tuple[Code, str]:
         value = whole_number(cells[fold(column)])
         if value is None or not 0 <= value <= limit:
             code = Code.BAD_TIME if column in TIMES else Code.BAD_VALUE
-            return code, f"{column} is no whole number from 0 to {limit}"
+            return code, f"{column} is not a whole number from 0 to {limit}"
         whole.append(value)
     first, last = 60 * whole[0] + whole[1], 60 * whole[2] + whole[3]
     if last < first:

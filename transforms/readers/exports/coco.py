@@ -28,7 +28,7 @@ NAMES = (
     "id", "image_id", "category_id", "bbox", "segmentation", "area", "iscrowd", "score",
     "track_id", "surgqa_id", "attributes", "instance_id", "video_id", "image_name",
 )  # fmt: skip
-"""Fields of an annotation that are no attributes."""
+"""Fields of an annotation that are not attributes."""
 
 
 def is_coco(tree: Any) -> bool:
@@ -116,7 +116,7 @@ def _shape(entry: Mapping[str, Any], label: str, size: tuple[int, int] | None, w
         points = around(numbers(flat, len(flat)) or [])
         if points:
             return Shape(label, scaled(points, *size), where, **more)
-    problem = "" if drawn is not None else f"bbox {entry.get('bbox')!r} is no four numbers"
+    problem = "" if drawn is not None else f"bbox {entry.get('bbox')!r} is not four numbers"
     return Shape(label, None, where, problem, **more)
 
 

@@ -66,7 +66,7 @@ def read_label_studio(tree: Any, name: str) -> ExportContent:
         names = {as_id(entry.get("id")): _label(entry) for entry in results if _label(entry)}
         if film:
             films.append(_film(path, where, regions, names))
-            others = [(_label(entry), f"{entry.get('type')} is no rectangle", place)
+            others = [(_label(entry), f"{entry.get('type')} is not a rectangle", place)
                       for entry, place in regions if entry.get("type") != VIDEO]  # fmt: skip
             left_out[path] = tuple(others)
         else:
@@ -136,14 +136,14 @@ def _shape(entry: Mapping[str, Any], names: Mapping[Any, str], where: str) -> Sh
         box = around(shares)
         return Shape(label, box, where, "" if box else "its polygon has no three points", **more)
     if kind != "rectanglelabels":
-        return Shape(label, None, where, f"a region of type {kind} is no box", **more)
+        return Shape(label, None, where, f"a region of type {kind} is not a box", **more)
     return _rectangle(label, value, where, more)
 
 
 def _rectangle(label: str, value: Mapping[str, Any], where: str, more: dict[str, Any]) -> Shape:
     sides = numbers([value.get(key) for key in ("x", "y", "width", "height")], 4)
     if sides is None:
-        return Shape(label, None, where, "its place is no four numbers", **more)
+        return Shape(label, None, where, "its place is not four numbers", **more)
     if value.get("rotation"):
         return Shape(label, None, where, f"it is turned by {value['rotation']} degrees", **more)
     x, y, w, h = (side / 100 for side in sides)

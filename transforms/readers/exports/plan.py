@@ -33,7 +33,7 @@ KEYS = ("procedure", "specialty", "licence", "rate", "files", "pictures", "base"
 _USUAL = ("*.json", "*.xml", "annotations/*.json", "annotations/*.xml")
 _FOLDERS = ("images", "image", "imgs", "frames", "pictures", "data", "labels", "train", "val",
             "test", "valid", "obj_train_data", "default", "")  # fmt: skip
-"""Names of folders that are no names of videos."""
+"""Names of folders that are not names of videos."""
 
 
 @dataclass(frozen=True, slots=True)

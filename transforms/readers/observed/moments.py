@@ -74,12 +74,12 @@ class Observed:
         return f"{self.folder}{kind}.parquet"
 
     def tool(self, track: int | None) -> str:
-        """Return the instrument of a track, '' if it is no instrument."""
+        """Return the instrument of a track, '' if it is not an instrument."""
         kind, label = self.who.get(-1 if track is None else track, ("", ""))
         return label if kind == "instrument" else ""
 
     def tissue(self, track: int | None) -> str:
-        """Return the tissue of a track, '' if it is no tissue of the ontology."""
+        """Return the tissue of a track, '' if it is not a tissue of the ontology."""
         kind, label = self.who.get(-1 if track is None else track, ("", ""))
         return label if kind == "tissue" and label in vocabulary("targets") else ""
 

@@ -128,7 +128,7 @@ def _second(
     """Return the second that a row describes, or why the row is invalid."""
     numbers = [whole_number(row[column.replace("_", "")]) for column in COLUMNS]
     if None in numbers:
-        return Code.BAD_ROW, "a cell of this row is no whole number"
+        return Code.BAD_ROW, "a cell of this row is not a whole number"
     number, _, step, first, second = (value or 0 for value in numbers)
     if number != video:
         return Code.CONTRADICTION, f"the row is of video {number} and the file of {video}"

@@ -66,7 +66,7 @@ def _place(value: Any) -> tuple[Box | None, bool]:
             return found_box((x, y, x + w, y + h), WIDTH, HEIGHT)
     except (ValueError, TypeError, KeyError, RecursionError):
         pass
-    raise Unfit(Code.BAD_BOX, f"coordinate {value!r:.60} is no x, y, w and h of a box")
+    raise Unfit(Code.BAD_BOX, f"coordinate {value!r:.60} is not x, y, w and h of a box")
 
 
 def _attributes(kind: str, text: str) -> dict[str, float | str]:

@@ -108,7 +108,7 @@ READ: Mapping[str, tuple[str, ...]] = {
     "anomaly_evidence": ("anomalies",),
     "clinical_context": ("phase_sequence", "critical_structures"),
 }  # fmt: skip
-"""Section -> lists that are read, or (``critical_structures``) are no evidence of a video;
+"""Section -> lists that are read, or (``critical_structures``) are not evidence of a video;
 '' for what stands outside of all sections."""
 
 
@@ -116,7 +116,7 @@ def lose_unread(tree: Mapping[str, Any], intake: Intake) -> None:
     """Record the entries of all lists that are not in ``READ`` as rejected."""
     for pointer, found in _unread(tree):
         if found:
-            reason = f"{pointer} is no list that is read"
+            reason = f"{pointer} is not a list that is read"
             intake.lose(pointer, Unfit(Code.EXCLUDED, reason), len(found))
 
 

@@ -208,7 +208,7 @@ def _resumed(turn: _Turn, turns: Sequence[_Turn]) -> str:
 
 
 def _plain(found: Any) -> str:
-    """Return a name, '' for a value that is no name."""
+    """Return a name, '' for a value that is not a name."""
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
 
 

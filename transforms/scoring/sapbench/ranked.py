@@ -167,8 +167,8 @@ class ReplyRanking:
     """A ranking read from a reply.
 
     Attributes:
-        entries: distinct actions in the order of their ranks; None for a text that is no action.
-        unknown: the texts that are no action, in order.
+        entries: distinct actions in the order of their ranks; None for other texts.
+        unknown: the texts that are not an action, in order.
         duplicates: number of entries dropped because they repeat an earlier entry.
         form: form of the list: ``json``, ``numbered``, ``letters``, ``list``, ``lines``, ``prose``;
             ``none`` if nothing could be read.

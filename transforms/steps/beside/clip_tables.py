@@ -155,7 +155,7 @@ def _rows(data: bytes, name: str) -> Iterator[_Row]:
             yield _Row(f"{name}: row {number}", {n: texts[k] for n, k in place.items()})
     else:
         raise Unsupported(
-            f"{name} is no table of clips", expected="a name that ends in .csv or .parquet",
+            f"{name} is not a table of clips", expected="a name that ends in .csv or .parquet",
             found=PurePath(name).suffix or "no ending", where=name,
             fix="save the table as CSV; the predecessor's JSON is read by another import",
         )  # fmt: skip
@@ -181,7 +181,7 @@ def _places(header: Sequence[str], name: str) -> dict[str, int]:
 
 def _bad_header(name: str, expected: str, header: Sequence[str]) -> SourceBroken:
     return ColumnMissing(
-        f"{name} is no table of action clips",
+        f"{name} is not a table of action clips",
         expected=expected,
         found=", ".join(header[:8]) or "an empty file",
         where=f"{name}:1",

@@ -180,7 +180,7 @@ def test_errors_name_the_file_as_it_was_given(tmp_path: Path) -> None:
     assert caught.value.where == f"{path}:1"
     other = path.with_suffix(".txt")
     other.write_text(TABLE)
-    with pytest.raises(UserError, match="no table of clips") as named:
+    with pytest.raises(UserError, match="not a table of clips") as named:
         read_clips(other)
     assert named.value.where == str(other)
 
@@ -192,7 +192,7 @@ def test_before_a_run_the_file_must_be_about_its_videos(table: Path, tmp_path: P
     assert "VID01" in str(caught.value.found)
     lacking = tmp_path / "lacking.csv"
     lacking.write_text(TABLE + ",4,5,Dissection\n")
-    with pytest.raises(UserError, match="of no video") as caught:
+    with pytest.raises(UserError, match="a clip without a video") as caught:
         check_clips(lacking, ["VID01"])
     assert caught.value.where == "lacking.csv:6"
 

@@ -119,7 +119,7 @@ def test_what_is_no_table_says_so_with_its_line(tmp_path, text, expected):
 
 def test_other_files_and_missing_ones(tmp_path):
     (tmp_path / "clips.txt").write_text(GOOD)
-    with pytest.raises(UserError, match="no table of clips"):
+    with pytest.raises(UserError, match="not a table of clips"):
         read_clip_table(tmp_path / "clips.txt")
     with pytest.raises(SourceMissing):
         read_clips(tmp_path / "clips.csv")

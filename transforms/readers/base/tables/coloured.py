@@ -74,7 +74,7 @@ def colour_masks(pixels: np.ndarray, palette: Palette) -> list[np.ndarray] | tup
         f"({c >> 16}, {c >> 8 & 255}, {c & 255}) on {n} pixels"
         for c, n in list(zip(strange.tolist(), counts.tolist(), strict=True))[:5]
     )
-    return Code.BAD_MASK, f"{strange.size} colours are no class of the table: {shown}"
+    return Code.BAD_MASK, f"{strange.size} colours are not a class of the table: {shown}"
 
 
 HIGHEST_CODE = 10**6

@@ -139,7 +139,7 @@ def box_of(row: LinePlace, meaning: LineWords) -> tuple[Box | None, str]:
     values = [value for value in numbers if value is not None]
     if len(values) < 4:
         shown = ", ".join(row.text(role) for role in roles)
-        return None, f"the box is left out, it is no four numbers: {shown}"
+        return None, f"the box is left out, it is not four numbers: {shown}"
     a, b, c, d = values
     if roles[0] == "x":
         c, d = a + c, b + d

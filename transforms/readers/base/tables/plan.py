@@ -201,7 +201,7 @@ class MappingPlan:
         return next(rates, None)
 
     def id_of(self, text: str) -> str:
-        """Return the id of a video from a file's name; '' if the name is no id."""
+        """Return the id of a video from a file's name; '' if the name is not an id."""
         return filled(self.spelled, text, re.IGNORECASE) if self.spelled else text
 
     def kinds(self, known: Sequence[str], *holds: str) -> tuple[str, ...]:

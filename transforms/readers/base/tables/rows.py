@@ -226,7 +226,7 @@ def _pointer(row: LinePlace, cell: int) -> str:
 
 
 def _torn(row: LinePlace, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
-    """Flags whose values do not add up, with the reason; a value that is no number says nothing."""
+    """Flags that contradict each other, with the reason; other values than numbers are skipped."""
     values = {word: number(row.plain(text)) for _, word, text in labels if row.plan.total}
     out: dict[str, str] = {}
     for total, parts in row.plan.total.items():
@@ -280,7 +280,7 @@ def _times(row: LinePlace, meaning: LineWords) -> tuple[Fraction | None, Fractio
     plain = text if scale.unit == "clock" else row.plain(text)
     time = scale.at(plain, meaning.rate)
     if time is None or not 0 <= time < LATEST:
-        return None, None, f"{role} {text!r} is no time in {scale.unit} from {scale.base}"
+        return None, None, f"{role} {text!r} is not a time in {scale.unit} from {scale.base}"
     if meaning.length is not None and time >= meaning.length:
         return time, None, f"{role} {text!r} is not before the recording's end"
     if "end" not in plan.columns:
@@ -288,7 +288,7 @@ def _times(row: LinePlace, meaning: LineWords) -> tuple[Fraction | None, Fractio
     ends = row.text("end")
     end = scale.end(ends if scale.unit == "clock" else row.plain(ends), meaning.rate)
     if end is None or end >= LATEST:
-        return time, None, f"end {ends!r} is no time in {scale.unit}"
+        return time, None, f"end {ends!r} is not a time in {scale.unit}"
     return time, end, ""
 
 
@@ -305,12 +305,12 @@ def _value(row: LinePlace, kind: str, concept: str, text: str) -> tuple[float | 
     if kind not in SCORED and (not text or value is None and text.casefold() in _YES):
         return None, ""
     if value is None:
-        return None, f"{concept} has the value {text!r}, which is no number"
+        return None, f"{concept} has the value {text!r}, which is not a number"
     if kind != "rating":
         return value if "value" in plan.columns or kind in SCORED else None, ""
     low, high = plan.scale or _range(concept)
     if plan.one_row and not value.is_integer():
-        return None, f"{concept} has {value:g}, which is no whole number"
+        return None, f"{concept} has {value:g}, which is not a whole number"
     if not low <= value <= high:
         return None, f"{concept} has {value:g}, which is not on the scale from {low:g} to {high:g}"
     return value, ""

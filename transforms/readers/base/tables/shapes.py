@@ -80,7 +80,7 @@ def _shape(
     try:
         (x1, y1), (x2, y2) = points
     except (TypeError, ValueError):
-        raise Unfit(Code.BAD_BOX, f"points {points!r:.60} are no two corners") from None
+        raise Unfit(Code.BAD_BOX, f"points {points!r:.60} are not two corners") from None
     return FrameRow(concept, *found_box((x1, y1, x2, y2), *size), does, kind)
 
 

@@ -121,7 +121,7 @@ class ListEntry:
         if self.data.get("resolution") is not None:
             fineness = round_half_up(number(self.data["resolution"], "resolution") * SECOND_US)
             if not 0 < fineness <= length:
-                raise Unfit(Code.BAD_VALUE, "resolution is no part of the recording")
+                raise Unfit(Code.BAD_VALUE, "resolution is not part of the recording")
         return When(start_us, min(end_us, length), fineness)
 
     def concept(self, kind: str, field: str, needed: bool = False) -> str:
@@ -255,7 +255,7 @@ class Intake:
             return []
         if not isinstance(found, list):
             self.read += 1
-            self._reject(pointer, Unfit(Code.BAD_ROW, f"{found!r:.40} is no list of entries"))
+            self._reject(pointer, Unfit(Code.BAD_ROW, f"{found!r:.40} is not a list of entries"))
             return []
         out: list[T] = []
         before: set[str] = set()

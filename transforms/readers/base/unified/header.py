@@ -86,7 +86,7 @@ def rate_of(
     it.
 
     Raises:
-        SourceBroken: ``fps`` is no rate, or is missing and 30 does not fit.
+        SourceBroken: ``fps`` is not a rate, or is missing and 30 does not fit.
     """
     if metadata.get("fps") is not None:
         found = fraction(str(metadata["fps"]))
@@ -108,7 +108,7 @@ def size_of(
     """Return ``width`` and ``height``, else ``known``, else 1280 x 720 if all boxes fit into it.
 
     Raises:
-        SourceBroken: only one of the two is given, or they are no size of an image.
+        SourceBroken: only one of the two is given, or they are not a size of an image.
     """
     width, height = metadata.get("width"), metadata.get("height")
     if width is None and height is None:
@@ -187,7 +187,7 @@ def _boxes(tree: Any) -> Iterator[list[Any]]:
 
 
 def _fits(box: list[Any]) -> bool:
-    """True if a box lies in an image of 1280 x 720 pixels; also true for a value that is no box."""
+    """True if a box lies in an image of 1280 x 720 pixels, or if a value is not a box."""
     try:
         x, y, w, h = (number(value, "bbox") for value in box)
     except (Unfit, ValueError):

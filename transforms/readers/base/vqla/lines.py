@@ -148,7 +148,7 @@ def _line(number: int, text: str, words: AllWords) -> QuestionPair | Fault:
         return Code.BAD_ROW, f"{len(parts)} parts where question, answer and box are expected"
     box = _box(parts[2]) if len(parts) == 3 else None
     if len(parts) == 3 and box is None:
-        return Code.BAD_BOX, f"{parts[2]!r} are no corners inside {WIDTH}x{HEIGHT}"
+        return Code.BAD_BOX, f"{parts[2]!r} are not corners inside {WIDTH}x{HEIGHT}"
     question, answer = " ".join(parts[0].rstrip("? ").split()), parts[1]
     asked, match = next(
         ((kind, m) for kind, pattern in QUESTIONS.items() if (m := pattern.fullmatch(question))),
@@ -166,7 +166,7 @@ def _line(number: int, text: str, words: AllWords) -> QuestionPair | Fault:
     place, tool = (answer, match[1]) if asked == "place" else (match[1], answer)
     place = _folded(place).replace(" ", "_")
     if place not in PLACES:
-        return Code.UNKNOWN_LABEL, f"{place!r} is no quarter of the picture"
+        return Code.UNKNOWN_LABEL, f"{place!r} is not a quarter of the picture"
     return _named(number, asked, _concept("instrument", tool, words), place, box)
 
 
