@@ -145,7 +145,8 @@ def _read(name: str) -> Kind:
                 f"no field {name_of_field!r}", expected=", ".join(FIELDS), where=where
             )
     if data["kind"] != name or set(data["words"]) != set(WORDS):
-        raise FieldInvalid("'kind' or 'words' is wrong", expected=", ".join(WORDS), where=where)
+        summary = "'kind' is not the file's name, or 'words' lacks a form"
+        raise FieldInvalid(summary, expected=", ".join(WORDS), where=where)
     return Kind(
         name, dict(data["fields"]), data["exclusive"], data["labelled"], dict(data["words"]),
         tuple(data.get("union", ())), int(data.get("shortest_us", 0)),

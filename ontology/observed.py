@@ -208,5 +208,5 @@ def require_masked(facts: Mapping[str, Any], where: str) -> None:
             f"the speech of {where} is not masked by the rules of this version",
             expected=f"masking {MASKING}", found=f"masking {found or 'by no version'}",
             where=f"{where}:1",
-            fix="run the same 'surgqa observe' again; it masks speech, transcribes nothing",
+            fix="run the same 'surgqa observe' again, which only masks the stored speech",
         )  # fmt: skip

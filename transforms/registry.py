@@ -173,7 +173,7 @@ def files(name: str) -> DatasetFiles:
 
 
 def _paths(data: Mapping[str, Any]) -> dict[str, str]:
-    """Return, for each name of a table, a path that its declaration names, with ``{video_id}``."""
+    """Return an example path, with ``{video_id}``, of the files of each declared table."""
     names = {f"names of {kind}s": listed for kind, listed in data.get("names", {}).items()}
     out: dict[str, str] = {}
     lists = (one["colours"] for one in data["tables"].values() if "colours" in one)

@@ -157,7 +157,7 @@ class Calls(ABC):
         """Write the results and print what happened."""
 
     def go(self, journal: Journal, ask: Callable[..., None], json: Path | None) -> int:
-        """Send the open calls, and write the results even if the run is interrupted.
+        """Send the calls that have no response yet, and write the results even after an interrupt.
 
         Returns:
             The exit status.

@@ -44,7 +44,7 @@ def _followed(measured: MeasuredFitness, settings: Entitling) -> str:
 
 
 def precision_text(held_out: Mapping[str, Any]) -> str:
-    """Average precision on the held-out part, before and after a training."""
+    """Average precision on the held-out part, before and after training."""
     before, after = held_out["before"], held_out["after"]
     shown = [one for one in (before, after) if one is not None]
     if not shown:

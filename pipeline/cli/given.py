@@ -12,7 +12,7 @@ def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
     """Return the run's ``hold_out`` setting, or None without one.
 
     Raises:
-        UserError: a text has another form.
+        UserError: a text does not have the required form.
     """
     from surgqa.ontology.splits import HOLD_OUT
 

@@ -203,7 +203,7 @@ def _wordings(
         items: whether single items are asked; chains use the general prompt.
 
     Raises:
-        UserError: a manner without items to ask, or unusable texts.
+        UserError: a manner was given although no items are asked, or the texts cannot be used.
     """
     from surgqa.transforms.exports.formats import formats
 

@@ -167,7 +167,8 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
     """Return the settings of how streams and open answers are scored.
 
     Raises:
-        UserError: a horizon for a decay without one, or a file without judgements.
+        UserError: a horizon was given for a decay that has none, or the file contains no
+            judgements.
     """
     from surgqa.ontology.times import SECOND_US
     from surgqa.transforms.scoring.outputs import Decay, WordScoring, load_judgements

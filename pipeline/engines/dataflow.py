@@ -102,7 +102,7 @@ def accelerated(step: Step, accelerator: str | None, min_ram: str | None = None)
         min_ram: minimum memory of the step's workers, such as ``16GB``.
 
     Raises:
-        UserError: the accelerator has another notation.
+        UserError: the text does not describe an accelerator in the required form.
     """
     hints = {"min_ram": min_ram} if min_ram else {}
     if accelerator:

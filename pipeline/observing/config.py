@@ -89,7 +89,7 @@ def rate_of(text: str) -> Fraction:
     """Parse a rate such as ``5``, ``29.97`` or ``30000/1001``.
 
     Raises:
-        UserError: not a number above 0.
+        UserError: the rate is not a number above 0.
     """
     try:
         rate = Fraction(text)

@@ -22,9 +22,9 @@ class IdRule:
     """The form of the row ids of a table.
 
     Attributes:
-        column: the id's column; ``base``: SQL of the id's beginning.
-        first: SQL of the first number appended to a base; null if rows are not numbered, and then
-            several rows may share an id.
+        column: the column of the id. base: SQL that computes the first part of the id.
+        first: SQL of the first number that is appended to a base; null if rows are not numbered, so
+            that several rows may share an id.
     """
 
     column: str

@@ -89,7 +89,7 @@ def telling(setting: Setting | None, context: EarlierAnswers | None) -> ChainSet
     """Return the setting from ``--setting`` and ``--context``; None without either.
 
     Raises:
-        UserError: a context for a setting that restates no answers.
+        UserError: a context was given, but the setting repeats no earlier answers.
     """
     if setting is None and context is None:
         return None

@@ -115,9 +115,9 @@ class Corrections:
             ValueError: unknown frame or label, or an invalid box.
         """
         if file not in self.files or len(boxes) > MOST_BOXES:
-            raise ValueError("no picture of this round, or too many boxes")
+            raise ValueError("this round has no such picture, or there are too many boxes")
         if not all(one.name in self.labels and _fits(one.box_xyxy) for one in boxes):
-            raise ValueError("no label of this round, or no box inside of the picture")
+            raise ValueError("this round has no such label, or the box is not inside the picture")
         with self._lock:
             tasks = self._read()
             for task, name in tasks:

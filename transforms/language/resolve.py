@@ -255,7 +255,7 @@ def _agrees(sign: str, left: Node, right: Node, wanted: tuple[str, ...]) -> bool
 
 
 def _hinted(c: ParseContext, node: Node, other: Node, at: At, scope: Scope, sign: str) -> Node:
-    """Return a bare word as a label that the other side of the sign can have."""
+    """Return a bare word as a label of the type on the other side of the comparison."""
     if not isinstance(node, Const) or node.type.name != "label":
         return node
     inside = sign == "in" and other.type.name in ("set", "facts")

@@ -106,7 +106,7 @@ class FrameBatch:
     is smaller.
 
     Attributes:
-        number: n.
+        number: index of the batch in the video (n).
         size: number of samples of a full batch.
         times_us: int64 (B,).
         frames: int64 (B,), index into the frame table, or file numbers of a folder.

@@ -1,9 +1,9 @@
 """Decode a video stream and decide which frames can be trusted.
 
-A damaged file can decode to wrong frames without an error. This rule let none of them through:
-after a packet that cannot be decoded, or a frame marked corrupt, nothing later in decoding order is
-trusted. The next clean key frame, and the frames shown after it, are trusted again. Decoding order
-matters, because a key frame can leave the decoder after a bad packet that followed it.
+A damaged file can decode to wrong frames without an error. After a packet that cannot be decoded,
+or a frame marked corrupt, nothing later in decoding order is therefore trusted. The next clean key
+frame, and the frames shown after it, are trusted again. Decoding order matters, because a key frame
+can leave the decoder after a bad packet that followed it.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def survey(
     """Distinguish the project's files from the user's.
 
     Args:
-        ours: for the name of each file of the project, relative to the folder, its SHA-256. It is
+        ours: path (relative to the folder) of each file that surgqa wrote, with its SHA-256. It is
             None if it was not recorded; a change of the file can then not be detected.
         known: stamps of an earlier call; a file with the same stamp is not read again.
     """

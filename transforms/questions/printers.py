@@ -58,7 +58,7 @@ def span(value: Any, sheet: PrintContext) -> str:
 
 
 def apart(value: Any, sheet: PrintContext) -> str:
-    """Print words that tell an instance apart from others of its class; '' without others."""
+    """Print words that distinguish an instance from others of its class; '' without others."""
     return sheet.track_words.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""
 
 

@@ -46,10 +46,11 @@ def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[RoundPlan
     """Return the rounds of each stream; None if they do not fit into it.
 
     The question waits for an event. One round is at the first instant at which the event has
-    certainly begun. ``after`` rounds follow while the event certainly continues. ``before`` rounds
-    are spread evenly over whole seconds; the last is at least ``within`` before the event's
-    earliest possible start. If the event never comes, silence is correct in all rounds. A question
-    with ``every`` is asked again at regular times, at least twice, where the answer is certain.
+    certainly begun. Up to ``after`` further rounds follow, as long as the event certainly
+    continues. ``before`` rounds are spread evenly over whole seconds; the last is at least
+    ``within`` before the event's earliest possible start. If the event never comes, silence is
+    correct in all rounds. A question with ``every`` is asked again at regular times, at least
+    twice, where the answer is certain.
     """
     rounds = program.rounds
     assert rounds is not None

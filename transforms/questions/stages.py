@@ -62,7 +62,8 @@ OUTSIDE = "the answer would lie at the edge of its window, or the window outside
 
 @dataclass
 class Putting:
-    """A batch of tries, for which windows, answers and distractors of all stages are computed.
+    """A batch of tries: fillings with a position of their windows. Windows, answers and distractors
+    of all stages are computed for each.
 
     A try is a filling with its windows at certain positions. Tries that fail are removed.
 

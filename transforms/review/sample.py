@@ -62,7 +62,7 @@ def share_of(text: str) -> Fraction:
     """The exact share that the user typed.
 
     Raises:
-        UserError: not a number above 0 and at most 1.
+        UserError: the share is not above 0 and at most 1.
     """
     try:
         share = Fraction(text)

@@ -240,7 +240,7 @@ def _items(item: Any, root: Path) -> list[Any]:
 
 
 def _moved(value: Any, time: int) -> Any:
-    """Return the value as it is at a repetition, counted from 0."""
+    """Return the value that one of several repetitions gets; repetitions count from 0."""
     if isinstance(value, list):
         return [_moved(one, time) for one in value]
     if not isinstance(value, dict) or value.keys() != {"from", "step"}:

@@ -100,7 +100,7 @@ def _make(group: Sequence[Opened], settings: AskSettings) -> None:
 
 
 def failed(task: VideoTask, error: UserError) -> Info:
-    """Return the summary of a video that cannot be asked about."""
+    """Return the summary of a video about which no questions can be made."""
     return {"key": task.key, "dataset": task.dataset, "video_id": task.video_id,
             "failed": error.lines(), "code": error.code}  # fmt: skip
 

@@ -43,8 +43,8 @@ def _digest(path: Place) -> str | None:
 def damage_of(words: list[str]) -> OutputBroken | None:
     """Return an error if a word of the command line names a dataset that was changed.
 
-    Edited or truncated files can break a command in unforeseen ways.  The digests tell whether the
-    files or a bug caused a failure.
+    Edited or truncated files can break a command in unforeseen ways.  The digests show whether a
+    failure was caused by changed files or by a bug.
     """
     for word in words:
         try:

@@ -40,7 +40,7 @@ class HttpReply:
 
 
 class Api:
-    """Answers for a page over one dataset; can be used by several threads.
+    """Responses to requests of the page about one dataset; can be used by several threads.
 
     Args:
         roots: folder of each dataset whose frames are available.

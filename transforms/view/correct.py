@@ -23,7 +23,7 @@ PAGE = "correct.html"
 
 
 class CorrectApi:
-    """Answers for the page that corrects boxes.
+    """Responses to requests of the page on which boxes are corrected.
 
     Args:
         round_: the exported round; corrections are written to it.

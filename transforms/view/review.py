@@ -59,7 +59,8 @@ class Said:
 
 
 class ReviewApi:
-    """Answers for the page that fills in sheets.  They never reveal the correct option.
+    """Responses to requests of the page on which sheets are filled in.  They never reveal the
+    correct option.
 
     Args:
         folder: the output from which the sample was drawn.

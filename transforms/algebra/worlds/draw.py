@@ -302,7 +302,7 @@ class Drawer:
                 for i in np.flatnonzero(facts.kind == kind)[:50].tolist()]  # fmt: skip
 
     def _by_domain(self, kind: int) -> list[TrueFact]:
-        """Possible facts of a kind without listed facts, with labels that occur in the relation."""
+        """Return facts that a kind without listed facts could have, with labels of the relation."""
         names = self.relation.codes
         fields = described(names.name(kind)).fields
         parts = {name: [names.known(one) for one in terms_of(fields.get(name, ""))

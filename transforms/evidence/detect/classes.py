@@ -1,7 +1,7 @@
 """Map the class names of a detector to concepts of the ontology.
 
-A class has a concept, or is dropped with a reason.  A name that neither the ontology nor the class
-map knows is an error, so no detection disappears unreported.
+A class map gives each class a concept of the ontology, or drops it with a reason.  A name that
+neither the ontology nor the class map knows is an error, so no detection disappears unreported.
 """
 
 from __future__ import annotations

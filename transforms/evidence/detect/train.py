@@ -131,7 +131,7 @@ def label_rows(label: Path, classes: int) -> np.ndarray:
     1].
 
     Raises:
-        UserError: a line has another form.
+        UserError: a line does not have the required form.
     """
     text = label.read_text(encoding="utf-8") if label.is_file() else ""
     rows = [_row(line, label, number) for number, line in enumerate(text.splitlines(), 1) if line]

@@ -142,7 +142,7 @@ class LinkBoxes:
     caller's order has no effect.
 
     Attributes:
-        order: int64 (N,), the caller's row of each row.
+        order: int64 (N,), for each row, its index in the caller's arrays.
     """
 
     def __init__(

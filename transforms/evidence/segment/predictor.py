@@ -203,7 +203,7 @@ def _add(sam2: Sam2, state: dict[str, Any], prompt: MaskPrompt, size: tuple[int,
 def _found(
     state: dict[str, Any], place: int, number: int, offset: int, logits: Any
 ) -> PredictedMask:
-    """Mask and score: probability that the object is visible, times the pixels' mean belief."""
+    """Mask and score: probability that the object is visible, times the pixels' mean confidence."""
     kept = state["output_dict_per_obj"][place]
     out = kept["cond_frame_outputs"].get(offset) or kept["non_cond_frame_outputs"][offset]
     values = logits.float().cpu().numpy()

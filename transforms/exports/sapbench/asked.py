@@ -32,7 +32,9 @@ PLAN_SLOTS = ("options", "letters")
 
 
 class PromptParts(StrEnum):
-    """All parts; without the system part (w/o SP); with the last request only (w. OA)."""
+    """The three settings: all parts; without the system part (w/o SP); only the last request (w.
+    OA).
+    """
 
     FULL = "full"
     NO_SYSTEM = "no-system"

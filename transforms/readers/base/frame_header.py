@@ -115,7 +115,7 @@ def matrix(rows: Sequence[Any], width: int) -> np.ndarray:
 
 
 def row_fault(row: Any, width: int) -> str:
-    """Return why a record is not a list of so many finite numbers, '' if it is one."""
+    """Return why a record is not a list of that many finite numbers; '' if it is one."""
     if type(row) is not list:
         return f"a row is {row!r:.40} and no list"
     if len(row) != width:

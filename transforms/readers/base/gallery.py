@@ -60,7 +60,7 @@ class GalleryReader(Reader):
         return found
 
     def _folders(self, top: str, depth: int) -> list[str]:
-        """Return all that lies so many levels below a folder, relative to the root, sorted."""
+        """Return all paths a number of levels below a folder, relative to the root, sorted."""
         if not depth:
             return [top]
         inside = [f"{top}/{name}" if top else name for name in self._names(top)]

@@ -177,7 +177,7 @@ def attributes_of(given: Any, without: Sequence[str] = ()) -> dict[str, float | 
 
 
 def numbers(values: Any, count: int) -> list[float] | None:
-    """So many finite numbers, None for anything else."""
+    """Return that many finite numbers; None for anything else."""
     if not isinstance(values, (list, tuple)) or len(values) != count:
         return None
     if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):

@@ -27,7 +27,7 @@ def class_names(data: bytes, name: str) -> tuple[str, ...]:
     """Return the names of the classes by number.
 
     Raises:
-        SourceBroken, UserError: no names there.
+        SourceBroken, UserError: the file contains no names of classes.
     """
     text = read_text(data, name)
     if not name.endswith((".yaml", ".yml")):

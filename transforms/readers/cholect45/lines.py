@@ -98,7 +98,7 @@ def _labels(width: int, listed: str, text: str) -> tuple[int, ...]:
     """Return the columns that are 1 in ``,0,1,0``; ``listed`` is the file that lists the labels.
 
     Raises:
-        Unfit: they are not so many zeros and ones.
+        Unfit: they are not zeros and ones, or their number is wrong.
     """
     cells = [cell.strip() for cell in text.split(",")[1:]]
     if len(cells) != width:

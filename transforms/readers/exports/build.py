@@ -71,7 +71,7 @@ class BuiltVideo:
 
     @property
     def kept(self) -> int:
-        """Shapes that were drawn and stand in a table."""
+        """Number of drawn shapes that became rows of a table."""
         return sum(one.drawn for found in self.found.values() for one in found)
 
     def add(self, seen: Sequence[ShownPicture]) -> None:
@@ -90,7 +90,7 @@ class BuiltVideo:
             self.ledger.reject((place, 0, 0), code, reason, where, 1 + len(more))
 
     def leave_out(self, place: int, label: str, reason: str, where: str) -> None:
-        """Something of a film that is neither box, mask nor track."""
+        """An annotation of a video that is neither a box, a mask nor a track."""
         self.read += 1
         self.ledger.reject((place, 0, 0), Code.DROPPED_LABEL, f"{label!r}: {reason}", where)
 

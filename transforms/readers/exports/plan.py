@@ -42,7 +42,8 @@ class ExportPlan:
 
     Attributes:
         files: paths of the exports; empty for the usual places.
-        pictures: how a picture's path tells video and frame; None for the usual ways.
+        pictures: pattern of the paths of images, with the video and the frame; None for the usual
+            patterns.
         base: number of the first frame in pictures' names.
         classes: names of YOLO's classes by number.
         words: for each kind, the words.

@@ -24,9 +24,9 @@ def absence_of(
 ) -> Absence:  # fmt: skip
     """Return what an instant without a row states about each instrument of the ontology.
 
-    At instants that a person reviewed all that is in view is listed.  Elsewhere a class is absent
-    where its measured fitness allows that.  One that the detector does not know, and that a
-    person drew somewhere in the video, is absent nowhere else.
+    At instants that a person reviewed, everything in view is listed. At other instants, a class
+    counts as absent if its measured fitness allows this. A class that the detector does not know,
+    and that a person drew somewhere in the video, never counts as absent there.
 
     Args:
         classes: instruments that the detector knows.

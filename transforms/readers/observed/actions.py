@@ -15,7 +15,7 @@ from surgqa.transforms.readers.observed.moments import Observed, Row, SpokenLimi
 
 
 def narrated_anchors(seen: Observed) -> list[tuple[int, Row]]:
-    """Number and row of each anchor that tells an action."""
+    """Number and row of each anchor that names an action."""
     verbs = vocabulary("verbs")
     rows = enumerate(seen.tables.get("anchors", ()))
     return [(number, row) for number, row in rows if row["action"] in verbs]
@@ -24,8 +24,8 @@ def narrated_anchors(seen: Observed) -> list[tuple[int, Row]]:
 def actions_of(seen: Observed) -> list[Moment]:
     """Return one action for each anchor whose action is also seen.
 
-    The first contact of a fitting tool and tissue around the words is the action.  Where tools of
-    two kinds fit, what the words do not tell apart is unknown.
+    The first contact of a fitting tool and tissue around the words is the action.  If the words fit
+    tools of two kinds, it is unknown which one is meant.
     """
     contacts = [(n, row) for n, row in enumerate(seen.tables.get("happenings", ()))
                 if row["kind"] == "contact" and _dated(row, seen.limits)]  # fmt: skip

@@ -124,7 +124,7 @@ def read_clip_table(data: bytes, name: str) -> ImportedClips:
 def imported(
     videos: Sequence[VideoClips], read: int, ledger: ImportLedger, name: str, expected: str
 ) -> ImportedClips:
-    """Return the clips of a file, of which so many were read.
+    """Return the clips of a file with their rejections; ``read`` is the number of its clips.
 
     Raises:
         SourceBroken: there is none.

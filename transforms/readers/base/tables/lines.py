@@ -124,7 +124,7 @@ def rows_of(plan: TablePlan, grid: ParsedTable, video_id: str) -> list[LinePlace
 
 
 def video_column(plan: TablePlan) -> tuple[str, str, Places]:
-    """The column that tells a row's video, the pattern of pictures' names or '', and the ids."""
+    """The column with a row's video, the pattern of the images' names or '', and the ids."""
     if "video" in plan.columns:
         return plan.columns["video"], "", plan.places
     return plan.columns["picture"], plan.picture.text if plan.picture else "", plan.places

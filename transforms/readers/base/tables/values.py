@@ -91,7 +91,7 @@ def instance_of(
         text: name of the folder.
 
     Raises:
-        SourceBroken: the folder is called after no label.
+        SourceBroken: the name of the folder contains no label.
     """
     word = _word_in(text, name, words)
     concept = words.concept(word)
