@@ -53,3 +53,9 @@ def test_the_largest_digest_has_a_split_too(monkeypatch):
     """As a float it is 1.0, which no sum of shares exceeds."""
     monkeypatch.setattr("surgqa.ontology.splits.h64", lambda *parts: 2**64 - 1)
     assert split_of("last", "42", SHARES) == "test"
+
+
+@pytest.mark.parametrize(("place", "name"), [(2**63 - 2**12, "low"), (2**63, "high")])
+def test_a_place_at_an_edge_is_of_the_next_split(place, name, monkeypatch):
+    monkeypatch.setattr("surgqa.ontology.splits.h64", lambda *_: place)
+    assert split_of("g", "42", {"low": 0.5, "high": 0.5}) == name
