@@ -70,7 +70,7 @@ class DatasetRun(Strict):
         except (ValueError, ZeroDivisionError):
             rate = Fraction(0)
         if rate is not None and rate <= 0:
-            raise ValueError("a rate is a number above 0, such as 25 or 30000/1001")
+            raise ValueError("a rate must be a number above 0, such as 25 or 30000/1001")
         return None if rate is None else str(rate)
 
 
@@ -283,7 +283,7 @@ def load_run(
 def _file(path: Path) -> YamlText:
     text = read_yaml(read_text(read_bytes(path, str(path)), str(path)), str(path))
     if not isinstance(text.data, dict):
-        raise FieldInvalid("a run file is a mapping of settings", where=str(path))
+        raise FieldInvalid("a run file must be a mapping of settings", where=str(path))
     return text
 
 

@@ -198,7 +198,9 @@ def tables(report: Report) -> list[str]:
         title = "by level of difficulty, and pairs of which both are right"
         out.append(f"{title}\n{table(marked_table(report.marked))}")
     if report.own and report.blind:
-        out.append(f"beside a guesser that never looks\n{table(report.blind_table())}")
+        out.append(
+            f"compared with a guesser that does not see the video\n{table(report.blind_table())}"
+        )
     return out
 
 

@@ -192,7 +192,7 @@ def _draw_pool(image, script: DemoScript, time_s: float) -> None:
 
 
 def _draw_shadows(image: np.ndarray, poses: list[tuple[Role, Pose]]) -> None:
-    """Soft shadows on the tissue, slightly below and beside the instruments."""
+    """Soft shadows on the tissue, slightly below and next to the instruments."""
     if not poses:
         return
     quarter = np.full((HEIGHT // 4, WIDTH // 4), 255, np.uint8)

@@ -42,7 +42,7 @@ def frame_times(
         ValueError: the window ends before it starts, or the step is not above 0.
     """
     if end_us < start_us or every_us <= 0:
-        raise ValueError(f"no frames from {start_us} to {end_us} by {every_us}")
+        raise ValueError(f"no frames from {start_us} to {end_us} µs every {every_us} µs")
     wanted = {end_us, *(time for time in named_us if start_us <= time <= end_us)}
     return tuple(sorted(wanted.union(range(start_us, end_us + 1, every_us))))
 

@@ -158,7 +158,7 @@ class _Reader:
             self.take()
             kind, text, place = self.take()
             if kind != "number":
-                raise SyntaxProblem("a range ends with a number", place)
+                raise SyntaxProblem("a range must end with a number", place)
             high = float(text)
             if high < low:
                 raise SyntaxProblem("a range goes from the lower to the higher number", offset)

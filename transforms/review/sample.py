@@ -234,7 +234,7 @@ def read_record(path: Path) -> Sampled:
             raise ValueError(data["schema"])
         sampled = _sampled(data)
         if sampled.name != data["sample"]:
-            raise ValueError("its own digest differs")
+            raise ValueError("the digest in the record is not that of its content")
     except ValueError as error:
         raise NO_SAMPLE.wrong(str(error), str(path)) from None
     return sampled

@@ -8,7 +8,7 @@
   line, and ``lines`` puts each mapping of a list on a line.
   ``{keys: [...], rows: ...}`` is a table: each row becomes a mapping with these keys.
   ``rows`` is a list of rows, a mapping to such lists, or a text of numbers such as ``1 2; 3 4``,
-  where the last key takes the list of all that remain.  With ``each`` it is a mapping to rows.
+  where the last key gets a list of all remaining numbers.  With ``each`` it is a mapping to rows.
   An item ``{count: 3, of: [...]}`` of a list stands for three times these items, in which a number
   ``{from: 2, step: 5}`` is 2, 7 and 12.  ``{digest_of: PATH}`` is the SHA-256 of a file above it.
 - ``runs``: a text table whose first column counts.  ``3 a b`` is three lines with these cells,

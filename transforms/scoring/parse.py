@@ -103,7 +103,10 @@ _NOBODY = re.compile(r"\b(?:none|nothing|no (?:instruments?|tools?|targets?|one)
 
 
 def read_yes_no(text: str) -> bool | None:
-    """Return True for "yes" or "same", False for "no" or "different"; yes and no come first."""
+    """Return True for "yes" or "same", False for "no" or "different".
+
+    The words yes and no are looked for first.
+    """
     word = _YES_NO.search(text)
     if word:
         return word[1].lower() == "yes"

@@ -40,7 +40,7 @@ class Answers(Protocol):
     """The application that is served."""
 
     def answer(self, path: str, asked: Asked) -> HttpReply:
-        """Return the answer to a path below the token."""
+        """Return the response to a request for a path, given without the token."""
 
     def take(self, path: str, body: bytes) -> HttpReply:
         """Store received data."""
@@ -114,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.api.take(self._path(), self.rfile.read(int(length)))
 
     def _path(self) -> str:
-        """Return the requested path below the token."""
+        """Return the part of the requested path that follows the token."""
         return unquote(urlsplit(self.path).path.removeprefix("/").partition("/")[2])
 
     def _refused(self) -> HttpReply | None:

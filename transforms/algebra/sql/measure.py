@@ -6,11 +6,11 @@ from surgqa.transforms.algebra.sql.scope import SqlScope
 
 
 def limited(intervals: str, low: str, high: str, ref: str, scope: SqlScope) -> str:
-    """Return SQL of intervals limited to a reference: q, f, l (first, last). Empty ones are left
-    out.
+    """Return SQL that cuts intervals to their overlap with a reference, as columns q, f, l (first,
+    last). Empty intervals are left out.
 
     Args:
-        intervals: SQL that gives q, f, l; ``low``, ``high``: columns of the reference.
+        intervals: SQL with the columns q, f, l. low, high: columns with the ends of the reference.
     """
     return scope.add(
         f"""select * from (select i.q, greatest(i.f, r.{low}) as f, least(i.l, r.{high}) as l

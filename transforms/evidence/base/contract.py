@@ -126,7 +126,7 @@ class Extractor(ABC):
         """Return the rows, after a check that they have the columns of the kind.
 
         Raises:
-            UserError: the rows have other columns.
+            UserError: the rows do not have the required columns.
         """
         schema = schema or KINDS[self.kind]
         if isinstance(rows, pa.Table) and rows.schema.equals(schema):

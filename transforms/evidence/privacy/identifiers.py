@@ -84,7 +84,7 @@ def _records() -> list[MaskRule]:
 
 
 def _beside() -> list[MaskRule]:
-    """Figures beside a masked number, with a word or a line break between them."""
+    """Digits near a masked number, with a word or a line break between them."""
     ends = r"(?=\s*(?:[.,\n]|$)|\s+(?:is|was|has|in|on|and)\b)"
     odd = any_of(lists()["misheard_figures"])
     mark = r"\[(?:ID|PHONE|PLACE)\]"

@@ -157,7 +157,7 @@ def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _may_act(subject: str) -> bool:
-    """Whether words may be a person; common words beside a masked name are something else."""
+    """Whether words may be a person; common words next to a masked name are not."""
     return "[NAME]" not in subject or any(is_unknown(token) for token in tokens_of(subject))
 
 

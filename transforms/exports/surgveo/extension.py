@@ -1,7 +1,7 @@
 """Questions beyond the benchmark, which are answered from labels alone and marked ``extension``.
 
-The questions of the build are taken over.  The question which of four clips continues the image
-needs the clips of other operations, so it is made here.
+Most of these questions are items of the build and are exported as they are. The question which of
+four clips continues the image needs the clips of other operations, so only the export can make it.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ BLANK, NEWLINE = 32, 10
 
 @dataclass(frozen=True, slots=True)
 class FrameRows:
-    """One file; F usable frames, K columns beside the frame's number.
+    """One file with F usable frames and, in addition to the frame's number, K columns.
 
     Attributes:
         name: path relative to the root.

@@ -90,13 +90,13 @@ def rubric_of(text: str | None, item_id: str) -> AnswerRubric | None:
 
 def _slot(names: Any) -> Slot:
     if not isinstance(names, list) or not names:
-        raise TypeError("a slot is a list of names")
+        raise TypeError("a slot must be a list of names")
     return tuple(map(_text, names))
 
 
 def _text(name: Any) -> str:
     if not isinstance(name, str) or not words_of(name):
-        raise TypeError("a name is a text with letters or digits")
+        raise TypeError("a name must be a text with letters or digits")
     return name
 
 

@@ -90,7 +90,7 @@ def shares(
 def plan_shares(
     marks: Sequence[PlanMark], replicates: int = 0, seed: str = ""
 ) -> tuple[RankShare, ...]:
-    """Return the shares of exact matches, then of each place; the arguments as above."""
+    """Return the shares of exact matches, then of each place; arguments as in :func:`shares`."""
 
     def hit(mark: PlanMark, measure: str, k: int) -> Fraction:
         return mark.places[k - 1] if k else mark.exact

@@ -1,4 +1,4 @@
-"""Action clips from a file beside a dataset: one setting of a run.
+"""Action clips from a file next to a dataset, which a setting of the run names.
 
 The file is a table, CSV or Parquet, or the predecessor's JSON.  Its clips become spans of the
 kind :data:`KIND`; a frame is a second.

@@ -64,8 +64,9 @@ def _listed(export: Path, line: bytes, where: str) -> ListedSample:
             raise KeyError(known[1])
     except (ValueError, KeyError, TypeError) as error:
         raise SourceBroken(
-            "the line is not a sample", expected="a line of an export as surgveo", found=str(error),
-            where=where, fix="export again with 'surgqa export OUT --as surgveo'",
+            "the line is not a sample", found=str(error), where=where,
+            expected="a line that 'surgqa export OUT --as surgveo' wrote",
+            fix="export again with 'surgqa export OUT --as surgveo'",
         ) from None  # fmt: skip
     if not reference:
         raise StepOrder(
