@@ -153,8 +153,8 @@ class _Recording:
     # -- choices --------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> bool:
-        """Set the options of each question of a block to the block's answers, its partner's answer
-        first.
+        """Give each question of a block the answers of the block as options, beginning with that of
+        its partner.
 
         The result is False if two of these answers are printed alike.
         """

@@ -82,7 +82,7 @@ def _plain(value: Any, arrays: list[np.ndarray]) -> Any:
         return [kind.__name__, value.value]
     if is_dataclass(value) and CLASSES.get(kind.__name__) is kind:
         return [kind.__name__, *(_plain(getattr(value, f.name), arrays) for f in fields(value))]
-    raise TypeError(f"{kind.__name__} is not kept")
+    raise TypeError(f"a value of type {kind.__name__} cannot be packed")
 
 
 def _whole(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:

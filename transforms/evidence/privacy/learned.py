@@ -135,7 +135,7 @@ def _rows(flags: Sequence[bool]) -> Iterator[tuple[int, int]]:
 
 
 def _street(words: Sequence[PlacedWord], place: int) -> int:
-    """Where the street of a house number ends ("street", "close"), or its own place."""
+    """Index of the word that ends the street of a house number ("street"); else ``place``."""
     for last in range(place + 1, min(place + ADDRESS, len(words) - 1) + 1):
         if words[last].line != words[place].line:
             break

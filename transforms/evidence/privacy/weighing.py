@@ -182,7 +182,7 @@ def _person(tokens: Sequence[TextToken], place: int) -> bool:
 
 @cache
 def _addressed() -> re.Pattern[str]:
-    """What stands before the name of who is spoken to: an opener and a comma."""
+    """Pattern of the words before the name of a person who is addressed: an opener and a comma."""
     return re.compile(rf"(?:^|[.?!\n])\s*{any_of(lists()['openers'])},\s*$", re.IGNORECASE)
 
 

@@ -70,12 +70,13 @@ def away(times_us: np.ndarray, seen_us: np.ndarray) -> np.ndarray:
 
 
 def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray:
-    """Return bool (T,), True for all instants except one in each ``reach_us``.
+    """Return bool (T,), True for all instants except the first in each period of ``reach_us``.
 
     So no run of instants is longer than ``reach_us``.
 
-    A claim of absence holds for as long a stretch as was measured; of single instants every
-    other one is left out, so that nothing is claimed of the time between them.
+    Absence may be claimed only for intervals as long as those that were measured. If single
+    instants were measured, every other one is left out, so that nothing is claimed about the time
+    between them.
     """
     if not len(times_us):
         return np.zeros(0, bool)

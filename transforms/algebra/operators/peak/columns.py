@@ -12,8 +12,8 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def columns(call: Call, rows: Rows) -> Range:
-    """The number lies between the most facts that certainly hold at one instant and that
-    may hold.
+    """The number lies between two bounds: the most facts that certainly hold at one instant, and
+    the most that may hold at one instant.
     """
     found, ref = facts_of(call, rows), reference_of(call, rows)
     facts = found.columns

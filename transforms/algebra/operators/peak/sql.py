@@ -11,8 +11,8 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def sql(call: Call, scope: SqlScope) -> SqlValue:
-    """The number lies between the most facts that certainly hold at one instant and that
-    may hold.
+    """The number lies between two bounds: the most facts that certainly hold at one instant, and
+    the most that may hold at one instant.
     """
     pattern = pattern_of(call)
     found = scope.value(pattern)
