@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import av
 import cv2
@@ -11,7 +12,14 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
-from surgqa.transforms.inference.images import FrameImages, chat_messages, jpeg_of, program_line
+from surgqa.transforms.inference.images import (
+    FrameImages,
+    FrameRequest,
+    chat_messages,
+    jpeg_of,
+    leaving,
+    program_line,
+)
 from surgqa.transforms.inference.jobs import jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
 from tests.transforms.inference.conftest import row
@@ -176,3 +184,24 @@ def test_a_program_is_given_no_name_of_the_source(folder, tmp_path):
     paths = [i["path"] for i in program_line(one, shots, tmp_path / "cut")["images"]]
     assert [cv2.imread(path) is not None for path in paths] == [True, True]
     assert program_line(one, None, None)["images"] == []
+
+
+def test_what_a_run_would_send_is_added_up():
+    jobs = [SimpleNamespace(system="s", user=f"{name} \u00b5", no_pictures="none", dataset="d",
+                            media={"path": name}) for name in ("b", "a", "lost", "a")]  # fmt: skip
+
+    def shots(job: SimpleNamespace) -> list[FrameRequest]:
+        if job.media["path"] == "lost":
+            raise SourceMissing("no film", fix="-")
+        return [FrameRequest(0, None, data) for data in (b"12", b"", b"345")]
+
+    found = leaving(jobs, shots).to_dict()
+    assert [found[name] for name in ("jobs", "text_bytes", "failing", "picture_bytes")] == [
+        3, 3 * 5, 1, 15
+    ]  # fmt: skip
+    assert [tuple(one.values()) for one in found["recordings"]] == [
+        ("d", "a", 2, 4, 10), ("d", "b", 1, 2, 5)
+    ]  # fmt: skip
+    alone = leaving(jobs, None).to_dict()
+    assert (alone["jobs"], alone["failing"], alone["recordings"]) == (4, 0, [])
+    assert alone["text_bytes"] == 4 * (1 + 4 + 4) + 3
