@@ -55,7 +55,9 @@ def _further(
     if not units:
         return []
     place = {found.units.ids[unit]: unit for unit in units}
-    filling = Filling(program, relation, clips)
+    videos = set(found.units.video[list(units)].tolist())
+    filling = Filling(program, relation, clips,
+                      set(range(len(relation.recordings))) - videos)  # fmt: skip
     further: set[str] = set()
     for part in filling.parts(place):
         again = filling.filled(part)
