@@ -1,5 +1,5 @@
-"""The settings of an observation as a model. Options override the run file, which overrides
-defaults.
+"""The settings of an observation as a pydantic model. Options override the run file, which
+overrides defaults.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ ClassMap = Mapping[str, ClassMeaning | Dropped]
 
 
 def read_class_map(path: Path) -> ClassMap:
-    """Read a class map: a YAML file that maps class names.
+    """Read a class map: a YAML file that maps class names to concepts.
 
     The value of a name is a concept (``Clipper: clipper``), a reason for dropping the class
     (``Trocar: {drop: not asked about}``) or a full meaning (``cd_cut: {kind: tissue, concept:

@@ -17,8 +17,8 @@ def boxes_from_masks(masks: pa.Table) -> pa.Table:
         masks: schema MASKS, one video.
 
     Returns:
-        Schema BOXES, origin ``mask``, in the order of that schema.  The kind is ``tissue`` for
-        labels that the ontology lists as targets, else ``instrument``.
+        A table with the schema BOXES, sorted as that schema states; its ``origin`` is ``mask``.
+        The kind is ``tissue`` for labels that the ontology lists as targets, else ``instrument``.
     """
     targets = vocabulary("targets")
     labels = masks["label"].to_pylist()

@@ -123,7 +123,7 @@ def _stills(rows: Rows, end_us: int | None, ledger: Ledger) -> list[Still]:
         frame = int(match[3]) if match else 0
         still = found.setdefault(frame, Still(row["imagename"].split("/")[-1], frame, []))
         if end_us is not None and frame_to_us(frame, FPS) >= end_us:
-            ledger.reject(at, Code.BAD_TIME, f"frame {frame} lies after the film's end", where)
+            ledger.reject(at, Code.BAD_TIME, f"frame {frame} is after the end of the video", where)
         elif row.cells in [other.cells for other, _ in still.rows]:
             reason = f"frame {frame} has the same row already"
             ledger.reject(at, Code.DUPLICATE_FRAME, reason, where)

@@ -1,4 +1,4 @@
-"""Columns of the store's Parquet files, and the instrument table that boxes make."""
+"""Columns of the store's Parquet files, and the instrument table that is made from boxes."""
 
 from __future__ import annotations
 
