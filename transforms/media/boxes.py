@@ -152,5 +152,5 @@ def _pairs(found: Boxes, kind: bytes) -> np.ndarray:
     """Return int64 (N, 2), rows of a run-length table, (count, value)."""
     body = found.get(kind, b"")
     count = int.from_bytes(body[4:8], "big")
-    rows = np.frombuffer(body[8 : 8 + min(count, len(body)) * 8], dtype=np.uint8)
-    return rows[: len(rows) // 8 * 8].view(">u4").reshape(-1, 2).astype(np.int64)
+    rows = np.frombuffer(body[8:], dtype=np.uint8)
+    return rows[: len(rows) // 8 * 8].view(">u4").reshape(-1, 2)[:count].astype(np.int64)

@@ -316,7 +316,7 @@ def test_a_film_without_a_codec_is_refused_in_words(tmp_path, clips, monkeypatch
     track = SimpleNamespace(codec_context=None, disposition=0, type="video")
     monkeypatch.setattr(container, "picture_tracks", lambda _: [track])
     with (
-        pytest.raises(SourceBroken, match="nothing here can decode") as error,
+        pytest.raises(SourceBroken, match="cannot be decoded here") as error,
         opened(clips("fast.mp4"), "fast.mp4"),
     ):
         pass
