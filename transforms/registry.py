@@ -374,7 +374,7 @@ def _split(parts: Mapping[str, Any], video_ids: Sequence[str], where: str) -> Ma
     rest = [name for name, ids in parts.items() if ids == "rest"]
     if len(rest) > 1:
         raise FieldInvalid(
-            "more than one part of a split is 'rest'", found=", ".join(rest), where=where
+            "several parts of a split are 'rest'", found=", ".join(rest), where=where
         )
     everything = video_ids if rest else [video for video in video_ids if video in out]
     return {video: out.get(video, rest[0] if rest else "") for video in everything}

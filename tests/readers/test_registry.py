@@ -133,7 +133,8 @@ def test_a_bad_card_is_an_error_with_its_line(
         pytest.param("[b]", "[x]", "x is not a video_id of a split", id="unknown-video"),
         pytest.param("[b], train: rest", "[b], val: [b]", "b is in two parts of a split",
                      id="in-two-parts"),
-        pytest.param("test: [b]", "test: rest", "one part of a split is 'rest'", id="two-rests"),
+        pytest.param("test: [b]", "test: rest", "several parts of a split are 'rest'",
+                     id="two-rests"),
         pytest.param("splits:", "split:", "unknown field 'split'", id="misspelt"),
     ],
 )  # fmt: skip
