@@ -142,7 +142,7 @@ def test_joined_layers(tmp_path: Path, lines: list[bytes], kept: bool) -> None:
 def test_a_line_that_is_no_decision(tmp_path: Path, broken: bytes) -> None:
     path = tmp_path / "layer.jsonl"
     path.write_bytes(line("a", "keep") + broken)
-    with pytest.raises(SourceBroken, match="no decision") as raised:
+    with pytest.raises(SourceBroken, match="not a decision") as raised:
         read_layer(path)
     assert raised.value.where == f"{path}:2"
 

@@ -144,7 +144,7 @@ def test_a_report_of_something_else_is_refused(tmp_path, told):
 def test_a_file_that_is_no_report_is_refused(tmp_path):
     folder = OutputFolder(write(tmp_path / "out"))
     (tmp_path / "scores.json").write_text("{}")
-    with pytest.raises(SourceBroken, match="no report"):
+    with pytest.raises(SourceBroken, match="not a report"):
         Database(folder, checked=tmp_path / "scores.json")
     with pytest.raises(SourceMissing):
         Database(folder, checked=tmp_path / "nothing.json")
