@@ -195,7 +195,7 @@ class DetectTeacher:
     """Trains and runs the detectors of ``transforms.evidence.detect``.
 
     Args:
-        training: how to train; ``start`` is set for each training.
+        training: how to train; ``start`` is set for each training run.
         detecting: how to detect; ``weights`` is set for each detector.
         onnx_hw: height and width of an ``.onnx`` file to write next to the weights, pixels,
             multiples of 32; None writes none.

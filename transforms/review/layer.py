@@ -122,7 +122,7 @@ def _decision(line: bytes, where: str) -> Decision:
     try:
         data = orjson.loads(line)
         if data["schema"] != LAYER_SCHEMA or data["decision"] not in (KEEP, DROP):
-            raise ValueError(f"schema {data['schema']}, decision {data['decision']}")
+            raise ValueError(f"the schema {data['schema']} and the decision {data['decision']}")
         texts = (data["item_id"], data["reason"], data["date"], *data["reviewers"])
         if not all(isinstance(text, str) for text in texts) or not data["reviewers"]:
             raise ValueError("a field that should be text is not")

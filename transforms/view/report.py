@@ -147,7 +147,9 @@ def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
 
 
 def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[str, list[Row]]:
-    """Return outlines of the last annotated instant with masks before each frame, by instant."""
+    """Return, for each frame, the masks' outlines at the last instant with masks up to it; keys are
+    these instants.
+    """
     masked = sorted({box["time_us"] for box in whole["boxes"] if box["masked"]})
     last = {max(past) for time in times if (past := [t for t in masked if t <= time])}
     return {str(t): masks(api.db, whole["item"], t) for t in sorted(last)}

@@ -31,7 +31,9 @@ def test_a_store_that_was_not_masked_is_not_read(tmp_path: Path, masking: int | 
     reader = Reader(store(tmp_path, masking))
     with pytest.raises(SourceBroken) as error:
         reader.read("case_01")
-    assert "surgqa observe" in str(error.value) and "only masks the stored speech" in str(error.value)
+    assert "surgqa observe" in str(error.value) and "only masks the stored speech" in str(
+        error.value
+    )
     # In the second video nobody was listened to.
     assert reader.read("case_02").video.video_id == "case_02"
 

@@ -50,7 +50,7 @@ class ImportLedger:
         self.entries: list[Rejected] = []
 
     def reject(self, video: str, code: Code, reason: str, where: str) -> None:
-        """A clip that is not taken."""
+        """Record a clip that is left out, with the reason."""
         self.entries.append(Rejected("read", video, code, reason, where))
 
     def note(self, video: str, code: Code, reason: str, where: str) -> None:
