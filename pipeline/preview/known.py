@@ -1,4 +1,4 @@
-"""Videos that a preview asks about: samples, or the user's files."""
+"""Videos from which a preview makes questions: sample videos, or the user's files."""
 
 from __future__ import annotations
 

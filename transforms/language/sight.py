@@ -28,7 +28,8 @@ class Reach:
 
     Attributes:
         start: earliest time of the evidence.
-        low, high: earliest and latest possible end of the evidence; for an instant, its own bounds.
+        low, high: earliest and latest possible end of the evidence; if the evidence is an instant,
+            its earliest and latest possible time.
     """
 
     start: float

@@ -263,7 +263,7 @@ def test_the_gold_answers_score_1_as_they_are_printed(dataset, capsys):
     tables = [block.splitlines() for block in text.split("\n\n")]
     tables[0] = tables[0][1:]
     assert [block[0].split()[0] for block in tables] == [
-        "mode", "question", "task", "dataset", "organ", "always", "beside"]  # fmt: skip
+        "mode", "question", "task", "dataset", "organ", "always", "compared"]  # fmt: skip
     assert tables[0][-1].split()[:8] == ["all", "items", "12", "4", *["1.0000"] * 4]
     assert tables[0][1].split()[:7] == ["retrospective", "2", "0", "1.0000", "-", "-", "1.0000"]
     assert not [line for line in err.splitlines() if not line.startswith("scores:")]

@@ -54,7 +54,7 @@ def _done(table: InstrumentTable, actions: list[Moment]) -> InstrumentTable:
 
 
 def _of_instants(table: InstrumentTable, keep: np.ndarray) -> InstrumentTable:
-    """Return the rows of a table at some instants, bool (T,)."""
+    """Return the rows of the table at the instants that the mask ``keep``, bool (T,), selects."""
     rows = keep[table.sample]
     place = np.cumsum(keep) - 1
     return replace(

@@ -78,7 +78,10 @@ class Reader(GalleryReader):
         )  # fmt: skip
 
     def _tables(self, *names: str) -> dict[str, tuple[Grouped, Source]]:
-        """The tables that exist, by name; of the tables that list all still images, the first."""
+        """Return those of the named tables that exist, by name.
+
+        Several tables may list all still images; only the first of these is returned.
+        """
         found: dict[str, tuple[Grouped, Source]] = {}
         for name in names or (t.IMAGES, *t.FOLDS, t.BOXES, t.FILMS, t.MEASURES):
             needed = names or name not in t.FOLDS or not found

@@ -1,4 +1,4 @@
-"""Anomalies of a recording from a file next to its dataset, in SurgCoT's published format.
+"""Anomalies of a recording from a file next to its dataset, in a published format.
 
 ``FOLDER/<video_id>.json`` holds ``{"anomaly_evidence": {"anomalies": [...]}}``, its inner part, or
 only the list. If it also has ``video_metadata``, frame numbers and boxes refer to its ``fps``,

@@ -1,4 +1,4 @@
-"""The annotation file of SAP-Bench's predecessor (LLM-SAP).
+"""The annotation file of LLM-SAP, the predecessor of a benchmark of action planning.
 
 ``{video: {clip: {Action, Frame_id, Test, ...}}}``: a clip begins at second ``Frame_id`` and ends
 before the next one; the end of a video's last clip is not stated. Clips with ``Test`` are test

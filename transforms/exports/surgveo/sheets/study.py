@@ -90,7 +90,7 @@ def make_study(
 
     Args:
         seed: keep it secret from the raters, because the codes can be computed from it.
-        raters_per_track: None for any number above 0.
+        raters_per_track: required number of raters of each track; None: at least one.
 
     Raises:
         UserError: a sample occurs twice, or its track has the wrong number of raters or one

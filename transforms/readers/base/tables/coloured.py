@@ -87,12 +87,12 @@ class Coloured(NamedTuple):
 
     Attributes:
         files: possible paths of the list of classes.
-        kinds: kinds of the classes. A name belongs to the first kind that has it, else to the last
-            kind.
-        instances: pattern of masks of single instances, with ``{above}``, ``{frame}``, ``{code}``
-            and ``{number}``; '' without any.
-        kind: kind of the instances.
-        names: for each code of an instance, its word.
+        kinds: kinds of evidence to which the classes may belong. A class belongs to the first kind
+            whose vocabulary contains its name, or to the last kind if none does.
+        instances: path pattern of the masks that show one instance each, with ``{above}`` (the
+            folder), ``{frame}``, ``{code}`` and ``{number}``; '' if there are no such masks.
+        kind: kind of evidence to which all these instances belong.
+        names: for each ``{code}``, the name of its class.
     """
 
     files: tuple[PathPattern, ...]
