@@ -89,7 +89,7 @@ def ratio(a: float | None, b: float | None) -> float | None:
 
 
 def targets(of_case: Mapping[str, Measure], scale: int) -> list[Target]:
-    """Return the targets; some of the seven have several parts.
+    """Return the targets. Those whose names begin with the same number are about one subject.
 
     Costs (1-4, 7) are compared by processor time, which other work on the machine affects least.
     Speed-up and response time (1, 5, 6) are wall time.

@@ -62,10 +62,10 @@ OUTSIDE = "the answer would lie at the edge of its window, or the window outside
 
 @dataclass
 class Putting:
-    """A batch of tries: fillings with a position of their windows. Windows, answers and distractors
-    of all stages are computed for each.
+    """A batch of tries. A try is a filling with a position of its windows.
 
-    A try is a filling with its windows at certain positions. Tries that fail are removed.
+    Windows, answers and distractors of all stages are computed for each try. Tries that fail are
+    removed.
 
     Attributes:
         rows: one row for each filling; after initialisation, one row for each remaining try.

@@ -72,7 +72,7 @@ class TemplateItems:
     Attributes:
         keys: ids of the items outside chains, as far as they can change the result.
         chains: for each chain, the ids of its items.
-        sided: for the same id, its side, if a share is declared.
+        sided: for the id of an item or chain, its side, if a share is declared.
         blocks: for the same id, its block, if it has one.
         answers: different answers found, until there are two.
         lists: for the options of items outside blocks, and each correct answer, the ids of the

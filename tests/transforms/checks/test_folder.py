@@ -212,6 +212,19 @@ def test_json_lines_must_hold_the_same_rows(world):
         assert of == {right["item_id"], ""}
 
 
+@bare
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_number_that_json_does_not_have_is_no_null(world, number):
+    """Printed as JSON, the row of the Parquet file would be equal to its line."""
+    rows = [row for row in world.rows if row["split"] == "train"]
+    changed = next(row for row in rows if row["options"])
+    changed["options"][0]["margin"] = number
+    world.write()
+    (world.root / TRAIN).with_suffix(".jsonl").write_bytes(b"\n".join(lines_of(rows)) + b"\n")
+    world.write_manifest()
+    assert errors(check_output(world.root))["formats_differ"] == 1
+
+
 def test_json_lines_alone_are_enough(world):
     world.write()
     for path in sorted((world.root / TRAIN).parent.glob("*.parquet")):
