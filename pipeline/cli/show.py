@@ -187,11 +187,7 @@ def _template(name: str, row: dict[str, Any]) -> str:
 
     file, folder = Path(str(units.template_file(name))), templates_folder()
     card = program_cards(file, folder).get(name)
-    return fields(card) if card else _text(name)
-
-
-def _text(name: str) -> str:
-    return units.template_text(name).rstrip("\n")
+    return fields(card) if card else units.template_text(name).rstrip("\n")
 
 
 def _benchmark(name: str, row: dict[str, Any]) -> str:

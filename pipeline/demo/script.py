@@ -124,13 +124,8 @@ def pose_at(role: Role, time_s: float) -> Pose | None:
     opening = OPENING.get(verb, 0.55)
     if verb == "cut":
         opening = 0.15 + 0.75 * abs(2 * phase - 1)
-    loaded = role.instrument == "clipper" and not _spent(acts, time_s)
+    loaded = role.instrument == "clipper" and not any(time_s >= middle(act) for act in acts)
     return pose_towards((place[0] + swing, place[1] + 0.6 * swing), role.port_xy, opening, loaded)
-
-
-def _spent(acts: list[Act], time_s: float) -> bool:
-    """Return whether the clip has been placed on the vessel in the present action."""
-    return any(time_s >= middle(act) for act in acts)
 
 
 def middle(act: Act) -> float:

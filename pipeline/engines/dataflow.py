@@ -86,7 +86,7 @@ def options(given: Sequence[str], run: str | None = None, *, models: bool = Fals
     if run:
         # A region allows one active job per name, so the same build is not paid for twice.
         ours.append(f"--job_name=surgqa-{run[:16]}")
-    ours += _for_models(asked) if models else _for_questions()
+    ours += _for_models(asked) if models else ["--machine_type=e2-standard-2"]
     return [*ours, *given]
 
 
@@ -277,11 +277,6 @@ def _labels(run: str | None) -> list[str]:
     except metadata.PackageNotFoundError:
         version = "unknown"
     return [f"surgqa-version={version}", *([f"surgqa-run={run[:16]}"] if run else [])]
-
-
-def _for_questions() -> list[str]:
-    # One process per core with 4 GB each, which is enough for a video's tables and questions.
-    return ["--machine_type=e2-standard-2"]
 
 
 def _for_models(asked: argparse.Namespace) -> list[str]:

@@ -55,7 +55,7 @@ def options(given: Sequence[str], run: str | None = None) -> list[str]:
     if not asked.job_endpoint:
         # Otherwise a job server with its own jar is running already.
         ours["flink_job_server_jar"] = jar()
-    named = {_name(option) for option in given}
+    named = {option.split("=")[0].lstrip("-") for option in given}
     added = [f"--{key}={value}" for key, value in ours.items() if value and key not in named]
     if not (asked.job_endpoint or asked.flink_master in EMBEDDED or UBER in named):
         added.append(f"--{UBER}")
@@ -133,10 +133,6 @@ def _for_cluster(master: str) -> dict[str, str | None]:
         "parallelism": str(slots),
         "sdk_worker_parallelism": str(max(1, slots // machines)),
     }
-
-
-def _name(option: str) -> str:
-    return option.split("=")[0].lstrip("-")
 
 
 def _parsed(given: Sequence[str]) -> argparse.Namespace:

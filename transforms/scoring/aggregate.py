@@ -52,13 +52,9 @@ def floors_of(task: ScoredTask, template: str, items: Sequence[GoldItem]) -> Flo
     """
     ordered = sorted(items, key=lambda item: item.item_id)
     if task.closed:
-        return Floors(_closed_chance(ordered), _closed_majority(ordered))
+        chance = sum(1 / len(item.case.options) for item in ordered) / len(ordered)
+        return Floors(chance, _closed_majority(ordered))
     return Floors(_open_chance(task, template, ordered), _open_majority(task, ordered))
-
-
-def _closed_chance(items: Sequence[GoldItem]) -> float:
-    """Return the mean of 1 / number of options: the expected score of a uniform random choice."""
-    return sum(1 / len(item.case.options) for item in items) / len(items)
 
 
 def _closed_majority(items: Sequence[GoldItem]) -> float:

@@ -6,7 +6,7 @@ videos are drawn with replacement (cluster bootstrap, percentile interval).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -44,7 +44,7 @@ def mean_of_stated(columns: np.ndarray) -> np.ndarray:
     return ratios(np.where(known, columns, 0.0).sum(axis=1), known.sum(axis=1))
 
 
-def interval(estimates: np.ndarray, videos: int) -> tuple[float, float] | None:
+def interval(estimates: np.ndarray, videos: int) -> Interval:
     """Return the 2.5th and 97.5th percentile of the replicates; None for fewer than 2 videos."""
     known = estimates[~np.isnan(estimates)]
     if videos < 2 or not known.size:
@@ -54,25 +54,43 @@ def interval(estimates: np.ndarray, videos: int) -> tuple[float, float] | None:
     return float(low), float(high)
 
 
-def interval_of_mean(
-    values: Sequence[tuple[str, float]], replicates: int, seed: str
-) -> tuple[float, float] | None:
+def interval_of_mean(values: Sequence[tuple[str, float]], replicates: int, seed: str) -> Interval:
     """Return the interval of the mean of (video, value) pairs; None if there is only one video."""
-    return drawn_means(values, replicates, seed)[0]
+    return VideoDraws((video for video, _ in values), replicates, seed).mean(values)[0]
 
 
-def drawn_means(
-    values: Sequence[tuple[str, float]], replicates: int, seed: str
-) -> tuple[tuple[float, float] | None, np.ndarray]:
-    """Return the interval of the mean, and the mean of each draw as float64 (replicates,)."""
-    videos = sorted({video for video, _ in values})
-    place = {video: index for index, video in enumerate(videos)}
-    rows = np.array([place[video] for video, _ in values])
-    total = np.bincount(rows, weights=[value for _, value in values], minlength=len(videos))
-    count = np.bincount(rows, minlength=len(videos))
-    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
-    means = ratios(draws @ total, draws @ count)
-    return interval(means, len(videos)), means
+class VideoDraws:
+    """Bootstrap draws of whole videos, from which intervals of several measures are computed.
+
+    Args:
+        videos: the video of every item; repetitions and order have no effect.
+        replicates: number of draws.
+        seed: key of the draws.
+    """
+
+    def __init__(self, videos: Iterable[str], replicates: int, seed: str) -> None:
+        self._place = {video: k for k, video in enumerate(sorted(set(videos)))}
+        self._counts = draw_counts(len(self._place), replicates, seed).astype(np.float64)
+
+    def quotient(
+        self, videos: Sequence[str], above: Sequence[float], below: Sequence[float]
+    ) -> tuple[float | None, Interval, np.ndarray]:
+        """Return sum(above) / sum(below), its interval, and the quotient in each draw.
+
+        Args:
+            videos: the video of each item.
+            above, below: a value of each item, in the same order.
+        """
+        rows = np.array([self._place[video] for video in videos], dtype=np.int64)
+        sums = [np.bincount(rows, values, len(self._place)) for values in (above, below)]
+        drawn = ratios(*(self._counts @ one for one in sums))
+        total = float(sums[0].sum() / sums[1].sum()) if sums[1].sum() else None
+        return total, interval(drawn, len(set(videos))), drawn
+
+    def mean(self, values: Sequence[tuple[str, float]]) -> tuple[Interval, np.ndarray]:
+        """Return the interval of the mean of (video, value) pairs, and the mean in each draw."""
+        scores = [value for _, value in values]
+        return self.quotient([video for video, _ in values], scores, [1.0] * len(scores))[1:]
 
 
 Scores = Mapping[str, float]
@@ -171,4 +189,5 @@ def _drawn(
     """Return the interval of the mean, and the mean of each draw as float64 (replicates,)."""
     if not scores:
         return None, np.zeros(0)
-    return drawn_means([(videos[name], scores[name]) for name in sorted(scores)], replicates, seed)
+    values = [(videos[name], scores[name]) for name in sorted(scores)]
+    return VideoDraws((video for video, _ in values), replicates, seed).mean(values)

@@ -67,7 +67,7 @@ class GoldCase:
 
     def seconds(self, time_us: int) -> float:
         """Return a time as printed: seconds since ``zero_us``, rounded to two decimals."""
-        return as_printed((time_us - self.zero_us) / SECOND_US, 2)
+        return float(print_number((time_us - self.zero_us) / SECOND_US, 2))
 
 
 def case_of(row: Mapping[str, Any]) -> GoldCase:
@@ -146,11 +146,6 @@ def options_of(row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 def video_of(row: Mapping[str, Any]) -> str:
     """Return ``dataset/video_id`` of a row; the intervals are clustered by it."""
     return f"{row['dataset']}/{row['video_id']}"
-
-
-def as_printed(value: float, decimals: int) -> float:
-    """Return the number, rounded as in a text with that many decimals."""
-    return float(print_number(value, decimals))
 
 
 def printed_box(box_xyxy: Sequence[float]) -> Box:

@@ -14,18 +14,18 @@ from typing import Any
 
 from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.scoring.bootstrap import interval_of_mean
-from surgqa.transforms.scoring.case import case_of
+from surgqa.transforms.scoring.case import case_of, video_of
 from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
     OwnBooks,
+    OwnReport,
     Table,
     counted,
     mean,
     percent,
     plain,
-    remarks_on,
     six,
     span,
     status_of,
@@ -86,9 +86,13 @@ class ChainGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class ChainReport:
+class ChainReport(OwnReport):
     """The scores of all chains of one benchmark."""
 
+    REMARKS = {
+        MISSING: "items have no response (scored 0)",
+        UNPARSED: "responses could not be read (scored 0)",
+    }
     groups: tuple[ChainGroup, ...]
     chains: Mapping[str, Mapping[int, StageAnswer]]
 
@@ -98,7 +102,6 @@ class ChainReport:
         return {"chains": len(self.chains), "items": sum(found.values()), **found}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole report as a dictionary for JSON."""
         items = [{"chain_id": name, "stage": stage, "item_id": one.item_id, "status": one.status,
                   "score": six(one.score)}
                  for name, chain in sorted(self.chains.items())
@@ -107,20 +110,12 @@ class ChainReport:
                 "items": items}  # fmt: skip
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """Yield (item id, score in [0, 1]) of each item."""
         for chain in self.chains.values():
             yield from ((one.item_id, one.score) for one in chain.values())
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
         """Return one table, with a row for each task and, if there are several, for all."""
         return [(name, [list(HEADER), *(_row(one) for one in self.groups)])]
-
-    def remarks(self, name: str) -> list[str]:
-        """Return remarks on what the table does not show."""
-        return remarks_on(name, self.counts(), {
-            MISSING: "items have no response (scored 0)",
-            UNPARSED: "responses could not be read (scored 0)",
-        })  # fmt: skip
 
 
 class ChainBooks(OwnBooks):
@@ -131,15 +126,9 @@ class ChainBooks(OwnBooks):
         self._origin: dict[str, tuple[str, str]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether the row belongs to a chain, and is therefore scored here."""
         return bool(row.get("chain_id"))
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
-        """Score a row.
-
-        Raises:
-            OutputBroken: the chain already has this stage, or the row has no scorer.
-        """
         chain = self._chains.setdefault(row["chain_id"], {})
         core, _, name = row["task"].rpartition("/")
         task = task_of(row)
@@ -160,10 +149,9 @@ class ChainBooks(OwnBooks):
             mark.score if mark else 0.0,
             1 / options if options else 0,
         )
-        self._origin[row["chain_id"]] = core, f"{row['dataset']}/{row['video_id']}"
+        self._origin[row["chain_id"]] = core, video_of(row)
 
     def report(self, replicates: int, seed: str) -> ChainReport | None:
-        """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._chains:
             return None
         chains = dict(sorted(self._chains.items()))

@@ -99,7 +99,9 @@ def lexicon(kind: str, extra: tuple[str, ...] = ()) -> Lexicon:
     """
     more = {word: (word, word.replace("_", " ")) for word in extra}
     if kind == "speeds":
-        return _lexicon({word: (word, *SPEED_SPELLINGS.get(word, ())) for word in _speeds()}, {})
+        return _lexicon(
+            {word: (word, *SPEED_SPELLINGS.get(word, ())) for word in scale("speed").words}, {}
+        )
     if kind == "words":
         words = dict.fromkeys((*_words(), *extra))
         return _lexicon({word: (word, *WORD_SPELLINGS.get(word, ())) for word in words}, {})
@@ -139,10 +141,6 @@ def _words() -> tuple[str, ...]:
     across, down = ("left", "centre", "right"), ("upper", "middle", "lower")
     words += [f"{y} {x}" for y in down for x in across] + ["left", "right", "above", "below"]
     return tuple(dict.fromkeys(words))
-
-
-def _speeds() -> tuple[str, ...]:
-    return scale("speed").words
 
 
 def _spellings(term: Term, kind: str) -> tuple[str, ...]:

@@ -29,21 +29,17 @@ def read_ranking(text: str, options: Sequence[tuple[str, str]]) -> tuple[str, ..
 
 
 def mark_ranking(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return 1 if the first option is correct, else 0, and for each rank whether the answer is
-    within.
+    """Score a ranking: 1 if its first option is correct, else 0; None if it names no option.
 
-    Return None if the text names no option.
+    The ``ranks`` of the result state for each k up to ``case.top`` whether the correct option is
+    among the first k.
     """
     keys = read_ranking(text, case.options)
     if not keys:
         return None
     first = float(keys[0] == case.answer_key)
-    return PredictionScore(first, accuracy=first, ranks=ranks_of(keys, case))
-
-
-def ranks_of(keys: Sequence[str], case: GoldCase) -> tuple[float, ...]:
-    """Return, for each k up to ``case.top``, 1 if the correct option is in the first k, else 0."""
-    return tuple(float(case.answer_key in keys[:k]) for k in range(1, case.top + 1))
+    ranks = tuple(float(case.answer_key in keys[:k]) for k in range(1, case.top + 1))
+    return PredictionScore(first, accuracy=first, ranks=ranks)
 
 
 RANKED = ScoredTask(mark_ranking, WITH_LABEL, closed=True)

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from surgqa.transforms.scoring.bootstrap import interval_of_mean
-from surgqa.transforms.scoring.case import arguments_of, case_of
+from surgqa.transforms.scoring.case import arguments_of, case_of, video_of
 from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.ranking import RANKED
 from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
     OwnBooks,
+    OwnReport,
     Table,
     counted,
     percent,
-    remarks_on,
     six,
     span,
     status_of,
@@ -43,13 +43,17 @@ class RankedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class RankingReport:
+class RankingReport(OwnReport):
     """The rankings of one benchmark, sorted by item id.
 
     Attributes:
         intervals: for each template, 95 % interval of recall@1.
     """
 
+    REMARKS = {
+        MISSING: "items have no response (scored 0)",
+        UNPARSED: "responses name no option (scored 0)",
+    }
     items: tuple[RankedItem, ...]
     intervals: Mapping[str, tuple[float, float] | None]
 
@@ -76,7 +80,6 @@ class RankingReport:
         return sorted({one.template_id for one in self.items})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole report as a dictionary for JSON."""
         recalls = {name: [{"k": k, "recall": six(value), "chance": six(chance)}
                           for k, (value, chance) in enumerate(self.recalls(name), 1)]
                    for name in self.templates}  # fmt: skip
@@ -85,7 +88,6 @@ class RankingReport:
                           for one in self.items]}  # fmt: skip
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """Yield (item id, recall@1) of each item."""
         yield from ((one.item_id, one.ranks[0]) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
@@ -99,13 +101,6 @@ class RankingReport:
                 rows.append([template, k, percent(value), interval, percent(chance)])
         return [(name, rows)]
 
-    def remarks(self, name: str) -> list[str]:
-        """Return remarks on what the table does not show."""
-        return remarks_on(name, self.counts(), {
-            MISSING: "items have no response (scored 0)",
-            UNPARSED: "responses name no option (scored 0)",
-        })  # fmt: skip
-
 
 class RankingBooks(OwnBooks):
     """Collects the scores of rankings, row by row."""
@@ -118,18 +113,16 @@ class RankingBooks(OwnBooks):
         return bool(row["options"] and arguments_of(row).get("ranked"))
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
-        """Score a row."""
         case, response = case_of(row), predictions.get((row["item_id"], None))
         mark = None if response is None else mark_response(RANKED, response, case)
         chance = tuple(min(k / len(case.options), 1.0) for k in range(1, case.top + 1))
         self._items.append(RankedItem(
-            row["item_id"], row["template_id"], f"{row['dataset']}/{row['video_id']}",
+            row["item_id"], row["template_id"], video_of(row),
             status_of(response, mark),
             mark.ranks if mark else (0.0,) * case.top, chance,
         ))  # fmt: skip
 
     def report(self, replicates: int, seed: str) -> RankingReport | None:
-        """Return the report, None if there were no rows; the order of rows does not affect it."""
         items = tuple(sorted(self._items, key=lambda one: one.item_id))
         first: dict[str, list[tuple[str, float]]] = {}
         for one in items:

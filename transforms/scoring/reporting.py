@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from surgqa.transforms.scoring.predictions import PredictionKey
 
@@ -67,38 +67,55 @@ def plain(value: Any, rounded: Callable[[float], float] = six) -> Any:
     return value
 
 
-class OwnReport(Protocol):
-    """A report of separate measures, outside the common groups."""
+class OwnReport(ABC):
+    """A report of rows that are scored by measures of their own, outside the common groups."""
 
+    __slots__ = ()
+    REMARKS: ClassVar[Mapping[str, str]] = {}
+    """Key of a count -> the remark about it, which is made if the count is not 0."""
+
+    @abstractmethod
     def counts(self) -> Mapping[str, int]:
         """Return the numbers of items and outputs; one of the keys is ``missing``."""
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as a dictionary for JSON."""
 
+    @abstractmethod
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """Yield (item id, score in [0, 1]) of each item."""
+        """Yield the id and the score in [0, 1] of each item."""
 
+    @abstractmethod
     def titled(self, name: str) -> list[tuple[str, Table]]:
-        """Return (title, rows with the header first) of each table; a title may be empty."""
+        """Return the tables to print, each with its title, which may be empty.
+
+        Args:
+            name: the report's name, such as that of the benchmark.
+        """
 
     def remarks(self, name: str) -> list[str]:
-        """Return remarks on what the tables do not show, one a line."""
+        """Return one line about each problem that the tables do not show.
+
+        Args:
+            name: the report's name, with which each line begins.
+        """
+        return remarks_on(name, self.counts(), self.REMARKS)
 
 
 class OwnBooks(ABC):
-    """Scores rows one after another by separate measures and then reports."""
+    """Takes rows one by one, scores them by measures of its own, and reports at the end."""
 
     @abstractmethod
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether the row is scored here."""
+        """Return whether this object scores the row."""
 
     @abstractmethod
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
-        """Score a row.
+        """Score the predictions for a row; without one, or if it cannot be read, the score is 0.
 
         Raises:
-            OutputBroken: the row cannot be scored.
+            OutputBroken: the row itself cannot be scored.
         """
 
     def know(self, item_id: str) -> None:  # noqa: B027 - most kinds of rows need no such note
@@ -106,4 +123,4 @@ class OwnBooks(ABC):
 
     @abstractmethod
     def report(self, replicates: int, seed: str) -> Any:
-        """Return an :class:`OwnReport`, whatever the order of the rows; None without any row."""
+        """Return an :class:`OwnReport`, the same for any order of the rows; None without rows."""

@@ -10,7 +10,7 @@ from typing import Any
 from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.review.surgeons import Choices
 from surgqa.transforms.scoring.aggregate import GoldItem, TemplateScores, floors_of, groups_of
-from surgqa.transforms.scoring.case import GoldCase, PredictionScore, ScoredTask, case_of
+from surgqa.transforms.scoring.case import GoldCase, PredictionScore, ScoredTask, case_of, video_of
 from surgqa.transforms.scoring.outputs.books import WordScoring
 from surgqa.transforms.scoring.own import Own, Settings
 from surgqa.transforms.scoring.predictions import (
@@ -20,7 +20,7 @@ from surgqa.transforms.scoring.predictions import (
     rounds_of,
 )
 from surgqa.transforms.scoring.report import ItemScore, Marks, Report, marked
-from surgqa.transforms.scoring.reporting import MISSING, SCORED, UNPARSED
+from surgqa.transforms.scoring.reporting import status_of
 from surgqa.transforms.scoring.tasks import BY_PEOPLE, blank_of, mark_response, task_of
 
 REPLICATES = 1000
@@ -92,9 +92,10 @@ def _report(
 ) -> Report:
     ordered = [books.columns[key] for key in sorted(books.columns)]
     floors = [floors_of(column.task, column.template_id, column.gold) for column in ordered]
+    items = [item for column in ordered for item in column.scores]
     return Report(
         groups=groups_of(ordered, floors, replicates, seed),
-        items=_by_id(ordered),
+        items=tuple(sorted(items, key=lambda item: item.item_id)),
         unknown=_unknown(predictions, books),
         unscored=dict(sorted(books.unscored.items())),
         replicates=replicates,
@@ -127,7 +128,8 @@ class _Books:
 def _take(books: _Books, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
     item_id, mine = row["item_id"], books.own.books_of(row)
     if item_id in books.rounds:
-        raise _broken(row, "occurs twice", "score one finished dataset at a time")
+        raise OutputBroken(f"item {item_id} occurs twice", where=str(row["template_id"]),
+                           fix="score one finished dataset at a time")  # fmt: skip
     task = None if mine else task_of(row)
     if mine is None and task is None:
         name = f"{row['benchmark']}/{row['task']}"
@@ -160,33 +162,23 @@ def _column(
     column.scores.append(_item_score(row, task, case, predictions.get((row["item_id"], None))))
 
 
-def _broken(row: Mapping[str, Any], problem: str, fix: str) -> OutputBroken:
-    return OutputBroken(f"item {row['item_id']} {problem}", where=str(row["template_id"]), fix=fix)
-
-
 def _item_score(
     row: Mapping[str, Any], task: ScoredTask, case: GoldCase, response: str | None
 ) -> ItemScore:
     mark = None if response is None else mark_response(task, response, case)
-    status = SCORED if mark else MISSING if response is None else UNPARSED
     earned: PredictionScore = mark or blank_of(task, case)
     return ItemScore(
         item_id=row["item_id"],
         round_index=None,
         template_id=row["template_id"],
         task=row["task"],
-        video=f"{row['dataset']}/{row['video_id']}",
-        status=status,
+        video=video_of(row),
+        status=status_of(response, mark),
         score=earned.score,
         iou=earned.iou,
         hit=earned.hit,
         accuracy=earned.accuracy,
     )
-
-
-def _by_id(columns: Iterable[TemplateScores]) -> tuple[ItemScore, ...]:
-    items = (item for column in columns for item in column.scores)
-    return tuple(sorted(items, key=lambda item: item.item_id))
 
 
 def _unknown(predictions: Mapping[PredictionKey, str], books: _Books) -> tuple[PredictionKey, ...]:

@@ -60,24 +60,6 @@ def scorers() -> Mapping[str, Scorer]:
     return found | {one.name: loaded(one) for one in offered(SCORERS, found)}
 
 
-def scorer(name: str, where: str) -> Scorer:
-    """Return the scorer of that name.
-
-    Args:
-        where: the template that names it.
-
-    Raises:
-        UserError: no scorer has that name.
-    """
-    found = scorers().get(name)
-    if found is None:
-        raise PluginBroken(
-            f"no scorer is called {name!r}", expected=", ".join(scorers()), where=where,
-            fix="install the package that offers it, or correct 'scorer:' of the template",
-        )  # fmt: skip
-    return found
-
-
 def mark_option(text: str, case: GoldCase) -> PredictionScore | None:
     """Return 1 for the correct option, 0 for another, None if the text chooses none."""
     key = option_of(text, case.options)
@@ -120,10 +102,18 @@ def task_of(row: Mapping[str, Any]) -> ScoredTask | None:
 def named_task(name: str, where: str) -> ScoredTask:
     """Return the task that uses the scorer of that name; the scorer may return plain numbers.
 
+    Args:
+        where: id of the template that names the scorer.
+
     Raises:
         UserError: no scorer has that name.
     """
-    found = scorer(name, where)
+    found = scorers().get(name)
+    if found is None:
+        raise PluginBroken(
+            f"no scorer is called {name!r}", expected=", ".join(scorers()), where=where,
+            fix="install the package that offers it, or correct 'scorer:' of the template",
+        )  # fmt: skip
 
     def mark(text: str, case: GoldCase) -> PredictionScore | None:
         earned = found(text, case)

@@ -15,20 +15,10 @@ NUMBER = r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)"
 """Unsigned decimal number; its quantifiers are possessive, so that matching is never quadratic."""
 
 _DASHES = str.maketrans(
-    {
-        "\u2010": "-",
-        "\u2011": "-",
-        "\u2012": "-",
-        "\u2013": "-",
-        "\u2014": "-",
-        "\u2212": "-",
-        "\u2192": "->",
-        "\u21d2": "->",
-        "\u2018": "'",
-        "\u2019": "'",
-        "\u201c": '"',
-        "\u201d": '"',
-    }
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
+    | dict.fromkeys("\u2192\u21d2", "->")
+    | dict.fromkeys("\u2018\u2019", "'")
+    | dict.fromkeys("\u201c\u201d", '"')
 )
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r" ?\n[\s]*")

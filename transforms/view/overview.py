@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
-
 from surgqa.transforms.view.database import Database, Row
 from surgqa.transforms.view.items import FACETS
 
@@ -40,17 +38,15 @@ def scores(db: Database) -> list[Row]:
 
 
 def _group(key: tuple[str, str, str], rows: list[Row]) -> Row:
-    from surgqa.transforms.scoring.bootstrap import draw_counts, interval, ratios
+    from surgqa.transforms.scoring.bootstrap import VideoDraws
 
-    totals, counts = (np.array([row[name] for row in rows], dtype=float) for name in ("score", "n"))
-    drawn = draw_counts(len(rows), REPLICATES, SEED).astype(float)
-    ends = interval(ratios(drawn @ totals, drawn @ counts), len(rows))
+    videos, totals, counts = ([row[name] for row in rows] for name in ("video", "score", "n"))
+    score, ends, _ = VideoDraws(videos, REPLICATES, SEED).quotient(videos, totals, counts)
     closed = sum(row["closed"] for row in rows)
-    n = int(counts.sum())
+    n = sum(counts)
     return {
         "model": key[0], "benchmark": key[1], "task": key[2], "n": n,
-        "score": float(totals.sum() / n),
-        "low": ends and float(ends[0]), "high": ends and float(ends[1]),
+        "score": score, "low": ends and ends[0], "high": ends and ends[1],
         "chance": sum(row["guessed"] or 0 for row in rows) / n if closed == n else None,
         "unparsed": sum(row["unparsed"] for row in rows),
         "missing": sum(row["missing"] for row in rows),

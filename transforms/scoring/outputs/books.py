@@ -17,30 +17,12 @@ from surgqa.transforms.scoring.outputs.scores import Decay, Measures, OutputScor
 from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.reporting import OwnBooks
 
-Predictions = dict[PredictionKey, str]
-
-
-def first_choice(item: OutputItem) -> Predictions:
-    """Answer always with the first option, or with an empty reply if there are no options."""
-    return dict.fromkeys(item.keys, item.options[0][0] if item.options else "")
-
-
-def always_unanswerable(item: OutputItem) -> Predictions:
-    """Answer always ``unanswerable``, which the protocol of proactive items does not have."""
-    return dict.fromkeys(item.keys, "unanswerable")
-
-
-def always_silent(item: OutputItem) -> Predictions:
-    """Always stay silent, in the words of the protocol: ``no_alert`` or ``unanswerable``."""
-    return dict.fromkeys(item.keys, "no_alert" if item.mode == "proactive" else "unanswerable")
-
-
-FLOORS: Mapping[str, Callable[[OutputItem], Predictions]] = {
-    "first choice": first_choice,
-    "unanswerable": always_unanswerable,
-    "silent": always_silent,
+FLOORS: Mapping[str, Callable[[OutputItem], str]] = {
+    "first choice": lambda item: item.options[0][0] if item.options else "",
+    "unanswerable": lambda item: "unanswerable",
+    "silent": lambda item: "no_alert" if item.mode == "proactive" else "unanswerable",
 }
-"""The floors, by their names in the report."""
+"""Name of a floor -> the response that it gives in every window or round of an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +53,18 @@ class OutputBooks(OwnBooks):
         self._floors: dict[str, list[tuple[str, str, Measures]]] = {name: [] for name in FLOORS}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether the row is scored here."""
         return bool(self._every or row["rounds"] or (row.get("rubric") and not row["options"]))
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
-        """Score a row, and the floors' answers to it.
-
-        Raises:
-            OutputBroken: the row cannot be scored.
-        """
         item = item_of(row)
         self._items.append(score_item(item, predictions, self._decay, self._rated_by.rate))
         for name, answer in FLOORS.items():
-            measures = score_item(item, answer(item), self._decay).measures
+            measures = score_item(
+                item, dict.fromkeys(item.keys, answer(item)), self._decay
+            ).measures
             self._floors[name].append((item.item_id, item.mode, measures))
 
     def report(self, replicates: int, seed: str) -> OutputReport | None:
-        """Return the report, None if there were no rows; the order of rows does not affect it."""
         if not self._items:
             return None
         items = tuple(sorted(self._items, key=lambda one: one.item.item_id))

@@ -249,8 +249,8 @@ def decide(item: OutputItem, ask: OutputRound, response: str | None) -> OutputMa
     positive = is_positive(item.mode, said)
     if item.mode == "proactive":
         return _watched(item, ask, said, positive)
-    right = _is_right(item, ask, said)
-    answered = not _expects(ask, UNANSWERABLE)
+    right = any(_agree(item, said, other) for other in (ask.expected, *ask.accepted))
+    answered = normalised(ask.expected) != UNANSWERABLE
     if item.options or right or not answered or normalised(said) in TOKENS:
         known = right or _is_known(item, said)
         return OutputMark(SCORED if known else UNPARSED, float(right), positive)
@@ -279,10 +279,6 @@ def _same_form(item: OutputItem, said: str, other: str) -> bool:
     return same(reasons[0], reasons[1], item.kind)
 
 
-def _is_right(item: OutputItem, ask: OutputRound, said: str) -> bool:
-    return any(_agree(item, said, other) for other in (ask.expected, *ask.accepted))
-
-
 def _agree(item: OutputItem, said: str, other: str) -> bool:
     """Return whether an answer equals the expected one after normalisation.
 
@@ -294,10 +290,6 @@ def _agree(item: OutputItem, said: str, other: str) -> bool:
     if item.many and members(said, item.kind) == members(other, item.kind):
         return True
     return same(normalised(said), normalised(other), item.kind)
-
-
-def _expects(ask: OutputRound, token: str) -> bool:
-    return normalised(ask.expected) == token
 
 
 def _is_known(item: OutputItem, said: str) -> bool:

@@ -8,9 +8,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from math import fsum
 from typing import Any
 
-import numpy as np
-
-from surgqa.transforms.scoring.bootstrap import draw_counts, interval, ratios
+from surgqa.transforms.scoring.bootstrap import VideoDraws
 from surgqa.transforms.scoring.outputs.items import MODES
 from surgqa.transforms.scoring.outputs.judging import RatedBy
 from surgqa.transforms.scoring.outputs.scores import Decay, Measures, OutputScore
@@ -18,6 +16,7 @@ from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
     Interval,
+    OwnReport,
     Table,
     counted,
     plain,
@@ -82,14 +81,9 @@ def groups_of(items: Sequence[OutputScore], replicates: int, seed: str) -> tuple
         replicates: number of bootstrap draws.
         seed: key of the draws.
     """
-    videos = sorted({item.item.video for item in items})
-    place = {video: index for index, video in enumerate(videos)}
-    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
-    return tuple(
-        _group(kind, name, members, place, draws)
-        for kind in KINDS
-        for name, members in _divided(items, kind)
-    )
+    draws = VideoDraws((item.item.video for item in items), replicates, seed)
+    return tuple(_group(kind, name, members, draws)
+                 for kind in KINDS for name, members in _divided(items, kind))  # fmt: skip
 
 
 def floors_of(floor: str, scored: Sequence[tuple[str, Measures]]) -> list[Floor]:
@@ -108,28 +102,26 @@ def _divided(items: Sequence[OutputScore], kind: str) -> list[tuple[str, list[Ou
     for one in items:
         name = "all items" if kind == "overall" else getattr(one.item, kind)
         parts.setdefault(name, []).append(one)
-    return sorted(parts.items(), key=lambda part: (_rank(part[0]), part[0]))
+    order = {mode: k for k, mode in enumerate(MODES)}
+    return sorted(parts.items(), key=lambda part: (order.get(part[0], len(order)), part[0]))
 
 
-def _rank(name: str) -> int:
-    return MODES.index(name) if name in MODES else len(MODES)
-
-
-def _group(
-    kind: str, name: str, items: list[OutputScore], place: Mapping[str, int], draws: np.ndarray
-) -> OutputGroup:
+def _group(kind: str, name: str, items: list[OutputScore], draws: VideoDraws) -> OutputGroup:
     marks = [mark for item in items for _, mark in item.marks]
     found = counted(mark.status for mark in marks)
     return OutputGroup(
         kind, name, len(items), sum(one.item.streaming for one in items),
         **_means([item.measures for item in items]),
-        intervals=_intervals(items, place, draws), outputs=len(marks),
+        intervals=_intervals(items, draws), outputs=len(marks),
         unparsed=found[UNPARSED], missing=found[MISSING],
     )  # fmt: skip
 
 
 def _means(measures: Sequence[Measures]) -> dict:
-    """Return means of unrounded values; the sum is exact, so the order does not affect it."""
+    """Return the mean of C, R, S and O over the items that have them.
+
+    Scores are added exactly, so the means are the same for any order of the items.
+    """
     out = {}
     for name in MEASURES:
         known = [value for one in measures if (value := getattr(one, name)) is not None]
@@ -137,19 +129,11 @@ def _means(measures: Sequence[Measures]) -> dict:
     return out
 
 
-def _intervals(
-    items: Sequence[OutputScore], place: Mapping[str, int], draws: np.ndarray
-) -> dict[str, Interval]:
+def _intervals(items: Sequence[OutputScore], draws: VideoDraws) -> dict[str, Interval]:
     out: dict[str, Interval] = {}
     for name in MEASURES:
-        pairs = [(place[item.item.video], getattr(item.measures, name)) for item in items]
-        known = [(at, value) for at, value in pairs if value is not None]
-        rows = np.array([at for at, _ in known], dtype=np.int64)
-        values = np.array([value for _, value in known], dtype=np.float64)
-        sums = np.bincount(rows, weights=values, minlength=len(place))
-        counts = np.bincount(rows, minlength=len(place))
-        estimates = ratios(draws @ sums, draws @ counts.astype(np.float64))
-        out[name] = interval(estimates, len(set(rows.tolist())))
+        values = [(item.item.video, getattr(item.measures, name)) for item in items]
+        out[name] = draws.mean([one for one in values if one[1] is not None])[0]
     return out
 
 
@@ -166,7 +150,7 @@ _LEFT = {
 
 
 @dataclass(frozen=True, slots=True)
-class OutputReport:
+class OutputReport(OwnReport):
     """The scores of all items.
 
     Attributes:
@@ -230,7 +214,6 @@ class OutputReport:
         return [*(self._table(kind) for kind in KINDS if kind != "overall"), self._floors()]
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """Yield (item id, O) of each item."""
         yield from ((one.item.item_id, one.measures.overall) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, Table]]:
@@ -239,7 +222,6 @@ class OutputReport:
         return [(f"{name} ({self.manner()})", first), *(("", one) for one in rest)]
 
     def remarks(self, name: str) -> list[str]:
-        """Return remarks on what the tables do not show."""
         counts, rated = self.counts(), self.rated_by.counts
         out = remarks_on(name, counts, {
             MISSING: f"of {counts['outputs']} windows and rounds have no response (scored 0)",

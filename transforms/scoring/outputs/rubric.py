@@ -129,13 +129,9 @@ def _contradicts(rubric: AnswerRubric, question: str, said: Words) -> bool:
     rivals = [name for name in rivals if not any(True for _ in _places([name], asked))]
     return any(
         not any(begin <= start and end <= stop for begin, stop in named)
-        and not _is_denied(said, start)
+        and not any(said[max(0, start - len(words)) : start] == words for words in DENIALS)
         for start, end in _places(rivals, said)
     )
-
-
-def _is_denied(said: Words, start: int) -> bool:
-    return any(said[max(0, start - len(words)) : start] == words for words in DENIALS)
 
 
 def _claims(said: Words, known: Iterable[Words]) -> bool:

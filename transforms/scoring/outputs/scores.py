@@ -37,14 +37,6 @@ class Decay:
     mode: str = LINEAR
     horizon_us: int = HORIZON_US
 
-    def horizons_us(
-        self, times_us: Sequence[int], event_us: int, tolerance_us: int
-    ) -> tuple[int, int]:
-        """Return the lengths in us over which an early and a late answer lose their score."""
-        if self.mode == FIXED:
-            return self.horizon_us, self.horizon_us
-        return horizons(times_us, event_us, tolerance_us)
-
     def to_dict(self) -> dict[str, object]:
         """Return the mode and, if it is fixed, the horizon in seconds, for JSON."""
         fixed = self.mode == FIXED
@@ -79,7 +71,8 @@ def responsiveness(
     distance_us = abs(first_us - event_us) - tolerance_us
     if distance_us <= 0:
         return 1.0
-    early_us, late_us = decay.horizons_us(times_us, event_us, tolerance_us)
+    fixed = (decay.horizon_us, decay.horizon_us) if decay.mode == FIXED else None
+    early_us, late_us = fixed or horizons(times_us, event_us, tolerance_us)
     horizon_us = early_us if first_us < event_us else late_us
     return max(0.0, 1.0 - distance_us / horizon_us) if horizon_us > 0 else 0.0
 

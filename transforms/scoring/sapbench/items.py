@@ -129,15 +129,10 @@ def transition(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
     return marks
 
 
-def uniform(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
-    """Return the mean marks over all possible rankings."""
-    return [chance(item) for item in items]
-
-
 BASELINES: Mapping[str, Callable[[Sequence[SapBenchItem]], list[ReplyHits]]] = {
     "majority": majority,
     "transition": transition,
-    "uniform": uniform,
+    "uniform": lambda items: list(map(chance, items)),
 }
 """The baselines, by their names in the report."""
 

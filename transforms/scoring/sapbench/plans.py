@@ -82,7 +82,8 @@ def plan_of(row: Mapping[str, Any]) -> PlanItem:
         OutputBroken: the answer or an option is not a plan, or they contradict each other.
     """
     options = options_of(row)
-    plans = tuple(_option_plan(text) for _, text in options)
+    plans: tuple[Any, ...] = tuple(tuple(map(action_named, text.split(BETWEEN)))
+                                   for _, text in options)  # fmt: skip
     said = next(iter(json_of(row, "answer_value").values()), None)
     right = tuple(said) if isinstance(said, list) else ()
     if not right or any(one not in action_ids() for one in right):
@@ -164,11 +165,6 @@ def _most(counts: Counter[Plan]) -> Plan:
     """Return the most frequent plan; ties go to the first in the actions' fixed order."""
     order = action_ids()
     return min(counts, key=lambda plan: (-counts[plan], [order.index(one) for one in plan]))
-
-
-def _option_plan(text: str) -> Plan:
-    """Return the plan of an option, with None for a text that is not an action."""
-    return tuple(action_named(part) for part in text.split(BETWEEN))  # type: ignore[misc]
 
 
 def _listed(part: str, horizon: int) -> Plan | None:

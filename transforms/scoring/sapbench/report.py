@@ -15,6 +15,7 @@ from surgqa.transforms.scoring.reporting import (
     SCORED,
     UNPARSED,
     OwnBooks,
+    OwnReport,
     Table,
     counted,
     remarks_on,
@@ -187,13 +188,17 @@ class PlanReport:
 
 
 @dataclass(frozen=True, slots=True)
-class SapbenchReport:
+class SapbenchReport(OwnReport):
     """The scores of the benchmark; None for a kind of item that does not occur.
 
     Attributes:
         strangers: number of items in the surgeons' sheets that are not in the dataset.
     """
 
+    REMARKS = {
+        MISSING: "items have no response (scored 0)",
+        UNPARSED: "responses name no action (scored 0)",
+    }
     ranked: RankedReport | None
     plans: PlanReport | None
     strangers: int = 0
@@ -208,7 +213,6 @@ class SapbenchReport:
         return dict(total)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole report as a dictionary for JSON."""
         return {
             "ranked": self.ranked.to_dict() if self.ranked else None,
             "plans": self.plans.to_dict() if self.plans else None,
@@ -228,11 +232,7 @@ class SapbenchReport:
         return [("" if k else name, one) for k, one in enumerate(found)]
 
     def remarks(self, name: str) -> list[str]:
-        """Return remarks on what the tables do not show."""
-        out = remarks_on(name, self.counts(), {
-            MISSING: "items have no response (scored 0)",
-            UNPARSED: "responses name no action (scored 0)",
-        })  # fmt: skip
+        out = super(SapbenchReport, self).remarks(name)  # a slotted class is made twice
         out += self.ranked.remarks(name) if self.ranked else []
         if self.strangers:
             out.append(f"{name}: surgeons chose for {self.strangers} items not in the dataset")
@@ -253,15 +253,9 @@ class SapbenchBooks(OwnBooks):
         self._ids: set[str] = set()
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row asks for a ranking or a plan."""
         return is_ranked(row) or is_plan(row)
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
-        """Score a row; replies that cannot be read and unknown labels count as wrong.
-
-        Raises:
-            OutputBroken: the row cannot be scored.
-        """
         response = predictions.get((row["item_id"], None))
         if is_ranked(row):
             item = item_of(row)
@@ -276,11 +270,9 @@ class SapbenchBooks(OwnBooks):
         self._ids.add(row["item_id"])
 
     def know(self, item_id: str) -> None:
-        """Note an item that was not asked, so that a surgeon's answer to it is not reported."""
         self._ids.add(item_id)
 
     def report(self, replicates: int, seed: str) -> SapbenchReport | None:
-        """Return the scores, None if no row was scored; the order of rows has no effect."""
         if not (self._ranked or self._plans):
             return None
         strangers = {item for mine in self._choices.values() for item in mine} - self._ids

@@ -1,7 +1,7 @@
 """Scores of SurgCoT chains: each stage, the whole chain, conditional scores, and times."""
 
 from surgqa.transforms.scoring.own import Settings
-from surgqa.transforms.scoring.surgcot.books import SurgcotBooks
+from surgqa.transforms.scoring.surgcot.report import SurgcotBooks
 
 
 def books(settings: Settings) -> SurgcotBooks:

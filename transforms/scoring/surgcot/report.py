@@ -14,17 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.transforms.scoring.bootstrap import draw_counts, interval, mean_of_stated, ratios
+from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring.bootstrap import VideoDraws, interval, mean_of_stated
+from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.reporting import (
     MISSING,
     UNPARSED,
     Interval,
+    OwnBooks,
+    OwnReport,
     Table,
     counted,
     mean,
     percent,
     plain,
-    remarks_on,
     span,
 )
 from surgqa.transforms.scoring.surgcot.items import (
@@ -38,6 +41,8 @@ from surgqa.transforms.scoring.surgcot.items import (
     TASKS,
     ChainScores,
     StageScore,
+    item_of,
+    score_item,
 )
 
 AVERAGE = "average"
@@ -141,14 +146,12 @@ def groups_of(chains: Sequence[ChainScores], replicates: int, seed: str) -> tupl
         replicates: number of bootstrap draws.
         seed: key of the draws.
     """
-    videos = sorted({chain.video for chain in chains})
-    place = {video: index for index, video in enumerate(videos)}
-    draws = draw_counts(len(videos), replicates, seed).astype(np.float64)
+    draws = VideoDraws((chain.video for chain in chains), replicates, seed)
     out: list[TaskGroup] = []
     for scale in SCALES:
         mine = [chain for chain in chains if chain.scale == scale]
         names = sorted({chain.task for chain in mine}, key=_rank)
-        tasks = [_task(scale, name, [c for c in mine if c.task == name], place, draws)
+        tasks = [_task(scale, name, [c for c in mine if c.task == name], draws)
                  for name in names]  # fmt: skip
         if tasks:
             out += [one.group for one in tasks]
@@ -161,24 +164,14 @@ def _rank(task: str) -> tuple[int, str]:
     return (known.index(task) if task in TASKS else len(known), task)
 
 
-def _task(
-    scale: str,
-    name: str,
-    chains: Sequence[ChainScores],
-    place: Mapping[str, int],
-    draws: np.ndarray,
-) -> _Drawn:
-    rows = np.array([place[chain.video] for chain in chains], dtype=np.int64)
-    videos = len(set(rows.tolist()))
+def _task(scale: str, name: str, chains: Sequence[ChainScores], draws: VideoDraws) -> _Drawn:
+    videos = [chain.video for chain in chains]
     measures: dict[str, float | None] = {}
     intervals: dict[str, Interval] = {}
     drawn: dict[str, np.ndarray] = {}
     for share, of in SHARES.items():
-        values = np.array([of(chain) for chain in chains], dtype=np.float64)
-        above, below = (np.bincount(rows, values[:, i], len(place)) for i in (0, 1))
-        measures[share] = float(above.sum() / below.sum()) if below.sum() else None
-        drawn[share] = ratios(draws @ above, draws @ below)
-        intervals[share] = interval(drawn[share], videos)
+        above, below = zip(*map(of, chains), strict=True)
+        measures[share], intervals[share], drawn[share] = draws.quotient(videos, above, below)
     measures |= _majority(chains)
     stages = [one for chain in chains for one in chain.stages.values()]
     statuses = counted(one.status for one in stages)
@@ -228,7 +221,7 @@ def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> TaskGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class SurgcotReport:
+class SurgcotReport(OwnReport):
     """The scores of all chains.
 
     Attributes:
@@ -238,6 +231,11 @@ class SurgcotReport:
         replicates, seed: of the bootstrap.
     """
 
+    REMARKS = {
+        MISSING: "items have no response (scored 0)",
+        UNPARSED: "responses choose no option (scored 0)",
+        "incomplete": "chains lack a stage: counted in the accuracies, not as chains",
+    }
     groups: tuple[TaskGroup, ...]
     chains: tuple[ChainScores, ...]
     items: tuple[StageScore, ...]
@@ -271,8 +269,8 @@ class SurgcotReport:
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
         }
 
-    def tables(self) -> list[tuple[str, Table]]:
-        """Return (title, rows with the header first) of the tables of each scale that occurs."""
+    def titled(self, name: str) -> list[tuple[str, Table]]:
+        """Return the tables of each scale that occurs, each with its title."""
         out: list[tuple[str, Table]] = []
         for scale in SCALES:
             mine = [group for group in self.groups if group.scale == scale]
@@ -282,21 +280,10 @@ class SurgcotReport:
         return out
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """Yield (item id, score in [0, 1]) of each item."""
         yield from ((one.item.item_id, one.score) for one in self.items)
 
-    def titled(self, name: str) -> list[tuple[str, Table]]:
-        """Return the tables with their titles."""
-        return self.tables()
-
     def remarks(self, name: str) -> list[str]:
-        """Return remarks on what the tables do not show."""
-        counts = self.counts()
-        out = remarks_on(name, counts, {
-            MISSING: "items have no response (scored 0)",
-            UNPARSED: "responses choose no option (scored 0)",
-            "incomplete": "chains lack a stage: counted in the accuracies, not as chains",
-        })  # fmt: skip
+        counts, out = self.counts(), super(SurgcotReport, self).remarks(name)
         if counts["coarse"] and not counts["standard"]:
             out.append(f"{name}: all chains are coarse, so there are no standard chains")
         return out
@@ -353,3 +340,37 @@ def _plain_item(one: StageScore) -> dict[str, Any]:
     said = {name: getattr(one, name) for name in ("status", "chosen", "score")}
     return {**item, "stage": STAGES[one.item.stage], **said, "iou": plain(one.iou),
             "error_s": plain(one.error_s)}  # fmt: skip
+
+
+class SurgcotBooks(OwnBooks):
+    """Collects the scores of published chains, row by row."""
+
+    def __init__(self) -> None:
+        self._chains: dict[str, dict[int, StageScore]] = {}
+
+    def wants(self, row: Mapping[str, Any]) -> bool:
+        """Return whether the row is a stage of a published chain; other chains are general."""
+        stage, name = row.get("stage"), str(row.get("task")).rpartition("/")[2]
+        return name in STAGES and stage == STAGES.index(name)
+
+    def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
+        item = item_of(row)
+        chain = self._chains.setdefault(item.chain_id, {})
+        if item.stage in chain:
+            raise OutputBroken(
+                f"chain {item.chain_id} has its {STAGES[item.stage]} twice",
+                expected="one item for each stage",
+                found=f"items {chain[item.stage].item.item_id} and {item.item_id}",
+                where=item.template_id,
+                fix="score one finished dataset at a time",
+            )
+        chain[item.stage] = score_item(item, predictions.get((item.item_id, None)))
+
+    def report(self, replicates: int, seed: str) -> SurgcotReport | None:
+        if not self._chains:
+            return None
+        chains = [ChainScores.of(self._chains[name]) for name in sorted(self._chains)]
+        items = [one for chain in chains for one in chain.stages.values()]
+        ordered = sorted(items, key=lambda one: one.item.item_id)
+        groups = groups_of(chains, replicates, seed)
+        return SurgcotReport(groups, tuple(chains), tuple(ordered), replicates, seed)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from surgqa.transforms.scoring.case import Field, GoldCase, PredictionScore, printed_box
 from surgqa.transforms.scoring.measures import iou, rouge_l, score, set_f1
 from surgqa.transforms.scoring.parse import read_boxes, read_pair, read_times, says_none
+from surgqa.transforms.scoring.reporting import mean
 from surgqa.transforms.scoring.text import tidy
 from surgqa.transforms.scoring.typed.parts import bounds_of, fits, label_of, measure, sorts_of
 from surgqa.transforms.scoring.typed.tokens import NULLS, tokens, tracks
@@ -193,15 +194,10 @@ def mean_of(marks: Sequence[PredictionScore]) -> PredictionScore:
     exact = [one.accuracy for one in marks if one.accuracy is not None]
     return PredictionScore(
         sum(one.score for one in marks) / len(marks),
-        _mean(one.iou for one in marks),
-        _mean(one.hit for one in marks),
+        mean(one.iou for one in marks),
+        mean(one.hit for one in marks),
         float(all(value == 1 for value in exact)) if exact else None,
     )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
 
 
 def missing(field: Field) -> PredictionScore:

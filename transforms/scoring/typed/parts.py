@@ -26,6 +26,8 @@ from surgqa.transforms.scoring.measures import (
 from surgqa.transforms.scoring.typed.tokens import NULLS, Number
 
 EPSILON = 1e-9
+Tokens = Sequence[Any]
+"""The values that a text states for one field; None for a value that it does not state."""
 MEASURED = ("instant", "duration", "number", "stretch", "box", "point", "none")
 """Types whose value may be null, which means "certainly absent"; a text then states "none"."""
 
@@ -167,9 +169,7 @@ def exact(right: bool) -> PredictionScore:
     return PredictionScore(float(right), accuracy=float(right))
 
 
-def _number(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _number(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     """Return 1 - error / value as the score, and whether the error is 0 as the accuracy."""
     right = bounds_of(field.value).with_printed(gold[0])
     error = right.error(said[0].value)
@@ -178,16 +178,12 @@ def _number(
     )
 
 
-def _duration(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _duration(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     right = seconds_of(field, field.value, case).with_printed(gold[0])
     return PredictionScore(score(right.error(said[0].value) / max(abs(right.at), RELATIVE_FLOOR)))
 
 
-def _instant(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _instant(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     """Return 1 - error / length of the window as the score."""
     right = seconds_of(field, field.value, case).with_printed(gold[0])
     error = right.error(said[0].value)
@@ -195,9 +191,7 @@ def _instant(
     return PredictionScore(score(error / length) if length > 0 else float(error == 0))
 
 
-def _stretch(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _stretch(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     """Return the temporal IoU with the nearest stretch that the bounds allow."""
     values = [field.value[name] for name in ("start", "end")]
     right = [seconds_of(field, value, case).with_printed(one)
@@ -209,45 +203,35 @@ def _stretch(
     return PredictionScore(temporal_iou((min(stated), max(stated)), (min(span), max(span))))
 
 
-def _box(field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase) -> PredictionScore:
+def _box(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     overlap = iou(said[0], printed_box(field.value))
     return PredictionScore(overlap, overlap, float(overlap >= 0.5))
 
 
-def _point(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _point(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     x, y = gold[0] or field.value
     return PredictionScore(score(sqrt((said[0][0] - x) ** 2 + (said[0][1] - y) ** 2) / SQRT2))
 
 
-def _track(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _track(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     """Return 1 for the correct class, unless both texts state a side and the sides differ."""
     (label, side), wanted = said[0], gold[0][1] if gold[0] else ""
     return exact(label == class_of(field.value) and (not side or not wanted or side == wanted))
 
 
-def _plain(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _plain(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     """Return 1 if the label, word, act, fact or truth value is the same."""
     return exact(fits(field, sorts_of(field)[0], 0, said[0], case))
 
 
-def _text(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _text(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     """Return 1 if the words of the answer occur in the text, whatever precedes or follows."""
     words, right = said[0], words_of(case.printed)
     size = len(right)
     return exact(any(words[i : i + size] == right for i in range(len(words) - size + 1)))
 
 
-def _many(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def _many(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     """Return F1 for a set, ROUGE-L for a sequence."""
     mine, right = _members(field, said[0]), _members(field, _gold_members(field, gold[0], case))
     if field.type.name == "set":
@@ -284,21 +268,17 @@ def _split(act: str) -> tuple[str, str | None]:
     return verb, target if target and target not in NULLS else None
 
 
-Measure = Callable[[Field, Sequence[Any], Sequence[Any], GoldCase], PredictionScore]
-"""(field, tokens of the response, tokens of the printed answer, case) -> mark."""
-
-MEASURES: Mapping[str, Measure] = {
+MEASURES: Mapping[str, Callable[[Field, Tokens, Tokens, GoldCase], PredictionScore]] = {
     "truth": _plain, "label": _plain, "act": _plain, "word": _plain, "fact": _plain,
     "absent": _plain, "track": _track, "number": _number, "duration": _duration,
     "instant": _instant, "stretch": _stretch, "box": _box, "point": _point,
     "set": _many, "sequence": _many,
 }  # fmt: skip
-"""Type -> measure; values of all other types are compared word by word."""
+"""Type of a field -> its measure, which takes the field, the tokens of the response, the tokens of
+the printed answer, and the case.  Values of all other types are compared word by word."""
 
 
-def measure(
-    field: Field, said: Sequence[Any], gold: Sequence[Any], case: GoldCase
-) -> PredictionScore:
+def measure(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     """Return the mark of the tokens that state a field."""
     if sorts_of(field) == ("none",):
         return exact(True)

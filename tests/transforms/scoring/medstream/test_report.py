@@ -42,7 +42,7 @@ def always(row, text):
 
 def of_floor(row, name):
     item = item_of(row)
-    return score_item(item, FLOORS[name](item)).measures
+    return score_item(item, dict.fromkeys(item.keys, FLOORS[name](item))).measures
 
 
 # ---- the oracle ---------------------------------------------------------------------

@@ -87,7 +87,7 @@ def test_coarse_chains_are_never_among_standard_ones():
     alone = scored(coarse, {})
     with pytest.raises(KeyError):
         alone.group()
-    assert [title for title, _ in alone.tables()] == [
+    assert [title for title, _ in alone.titled("surgcot")] == [
         "surgcot, coarse chains: accuracy", "surgcot, coarse chains: whole chains and times",
     ]  # fmt: skip
 
@@ -151,7 +151,7 @@ def test_the_report_holds_every_item_and_chain():
     assert [one["item_id"] for one in plain["items"]] == sorted(r["item_id"] for r in rows)
     assert {one["complete"] for one in plain["chains"]} == {False}
     assert plain["chains"][0]["right"] == {"main": True, "q1": True, "q2": True, "q3": False}
-    for _, table in report.own["surgcot"].tables():
+    for _, table in report.own["surgcot"].titled("surgcot"):
         assert [row[0] for row in table[1:]] == [*TASKS.values(), "average"]
         assert {len(row) for row in table} == {len(table[0])}
 
