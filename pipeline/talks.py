@@ -11,9 +11,8 @@ from surgqa.ontology.errors import MediaMissing, NothingSelected, WrongUsage
 from surgqa.pipeline.cutting import CutRun, cut
 from surgqa.transforms.exports.formats import Format, Row
 from surgqa.transforms.exports.marked import frame_lines, sheet_of, shown_of, splits_of
-from surgqa.transforms.exports.placing import placed, put, write_about
 from surgqa.transforms.exports.talking import DialogueForm, LeftOut, Talks
-from surgqa.transforms.exports.writing import write_lines
+from surgqa.transforms.exports.writing import placed, put, write_about, write_lines
 from surgqa.transforms.media.cutting import CutStore, Outcome, Request
 from surgqa.transforms.places import below, inside
 from surgqa.transforms.store import OutputFolder

@@ -167,8 +167,7 @@ def _of_file(path: Path) -> Clips:
 
 
 def _of_output(what: str) -> Clips:
-    from surgqa.transforms.exports.sapbench.about import samples_of
-    from surgqa.transforms.exports.sapbench.rows import COLUMNS, clips_of
+    from surgqa.transforms.exports.sapbench.rows import COLUMNS, clips_of, samples_of
     from surgqa.transforms.exports.sapbench.taking import TAKING
     from surgqa.transforms.store import OutputFolder
 

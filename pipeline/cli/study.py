@@ -83,7 +83,7 @@ def import_sheets(
     \b
     surgqa study import study anna.json ben.csv --to scores.csv
     """
-    from surgqa.transforms.exports.surgveo.sheets import take_in
+    from surgqa.transforms.exports.surgveo.sheets.take_in import take_in
     from surgqa.transforms.exports.surgveo.study import read_study
     from surgqa.transforms.scoring.surgveo import write_rows
 

@@ -88,8 +88,8 @@ def test_files_of_a_folder_that_are_links(tmp_path):
 
 MEDIA = {
     "pipeline/talks.py",
-    "transforms/exports/surgveo/cutting.py", "transforms/exports/surgveo/study/listed.py",
-    "transforms/exports/surgveo/study/videos.py", "transforms/inference/images.py",
+    "transforms/exports/surgveo/cutting.py", "transforms/exports/surgveo/study/videos.py",
+    "transforms/inference/images.py",
     "transforms/media/cutting.py", "transforms/media/film.py", "transforms/media/frames.py",
     "transforms/steps/observing/plan.py",
 }  # fmt: skip
@@ -99,7 +99,7 @@ FILES = {
     "pipeline/talks.py", "transforms/checks/books.py",
     "transforms/checks/documents.py",
     "transforms/checks/sources/claims.py", "transforms/checks/sources/reopen.py",
-    "transforms/exports/placing.py",
+    "transforms/exports/writing.py",
     "transforms/checks/folder.py", "transforms/exports/sapbench/write.py",
     "transforms/exports/surgveo/cutting.py", "transforms/exports/surgveo/write.py",
     "transforms/inference/images.py", "transforms/labelling/export/yolo.py",

@@ -10,7 +10,7 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms.readers.colonoscopic_web.reader import Reader
-from surgqa.transforms.samples.film import film
+from surgqa.transforms.samples.pictures import film
 
 
 def put(root: Path, *paths: str) -> Path:

@@ -11,8 +11,7 @@ import pytest
 from surgqa.ontology.errors import SourceMissing
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms.readers.ldpolypvideo.reader import Reader
-from surgqa.transforms.samples.film import film
-from surgqa.transforms.samples.pictures import HEIGHT, WIDTH, jpeg
+from surgqa.transforms.samples.pictures import HEIGHT, WIDTH, film, jpeg
 
 
 def note(root: Path, name: str, text: str, top: str = "TrainValid") -> None:

@@ -12,8 +12,7 @@ import pytest
 
 from surgqa.ontology.records import VideoEvidence
 from surgqa.transforms.exports.evidence import evidence_tables
-from surgqa.transforms.exports.unified.numbers import lines
-from surgqa.transforms.exports.unified.tree import Tables, file_of
+from surgqa.transforms.exports.unified.tree import Tables, file_of, lines
 from surgqa.transforms.readers.unified.reader import Reader
 from surgqa.transforms.timeline import build_timeline
 

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from ruamel.yaml import YAML
 
-from surgqa.transforms.exports.shards import ending_of, item_files, split_of
+from surgqa.transforms.exports.croissant import ending_of, item_files, split_of
 from surgqa.transforms.registry import Card
 
 SIZES = (

@@ -8,14 +8,13 @@ list is a repeated field. So a reader gets the same rows as from the Parquet fil
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
 import pyarrow as pa
 
 from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
-from surgqa.transforms.exports.shards import ending_of, item_files, split_of
 from surgqa.transforms.registry import Card
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
@@ -178,3 +177,28 @@ def _data_type(kind: pa.DataType) -> str:
     if pa.types.is_integer(kind):
         return "sc:Integer"
     return "sc:Float" if pa.types.is_floating(kind) else "sc:Text"
+
+
+def item_files(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return, for each benchmark, the sorted paths of its item files: Parquet if there are any,
+    otherwise JSON Lines.
+
+    Args:
+        paths: all files of an output, relative to the output's folder.
+    """
+    mine = sorted(path for path in paths if path.startswith("data/"))
+    parquet = [path for path in mine if path.endswith(".parquet")]
+    out: dict[str, list[str]] = {}
+    for path in parquet or mine:
+        out.setdefault(path.split("/")[1], []).append(path)
+    return out
+
+
+def split_of(path: str) -> str:
+    """Return the split of a file named ``SPLIT-00000-of-00008.parquet``."""
+    return path.rpartition("/")[2].rsplit("-", 3)[0]
+
+
+def ending_of(path: str) -> str:
+    """Return the ending of the item files: ``parquet`` or ``jsonl``."""
+    return path.rpartition(".")[2]

@@ -1,8 +1,9 @@
-"""The formats in which a finished dataset can be written; each is a folder of this package.
+"""The formats in which ``surgqa export`` can write a finished dataset.
 
-A folder with ``FORMAT`` in its ``__init__.py`` is a format; no other file has to be edited. Another
-package adds a format with an entry point of the group ``surgqa.exports``. Most formats write
-dialogues: turns of question and answer, with the images or clips that each turn shows.
+A folder of this package adds the format ``FORMAT``, or the formats ``FORMATS``, of its
+``__init__.py``; no other file has to be edited. Another package adds a format with an entry point
+of the group ``surgqa.exports``. Most formats write dialogues: turns of question and answer, with
+the images or clips that each turn shows.
 """
 
 from __future__ import annotations
@@ -163,13 +164,12 @@ def formats() -> Mapping[str, Format]:
     Raises:
         UserError: two formats share a name, or an entry point's name differs from its format's.
     """
-    units = [
-        unit.name for unit in pkgutil.iter_modules(surgqa.transforms.exports.__path__) if unit.ispkg
-    ]
-    shipped = [
-        importlib.import_module(f"surgqa.transforms.exports.{name}").FORMAT for name in units
-    ]
-    found: dict[str, Format] = {one.name: one for one in shipped}
+    found: dict[str, Format] = {}
+    for unit in pkgutil.iter_modules(surgqa.transforms.exports.__path__):
+        if unit.ispkg:
+            module = importlib.import_module(f"surgqa.transforms.exports.{unit.name}")
+            shipped = getattr(module, "FORMATS", None) or (module.FORMAT,)
+            found |= {one.name: one for one in shipped}
     for point in offered(EXPORTS, found):
         form = loaded(point)
         if form.name != point.name:

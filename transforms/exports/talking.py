@@ -18,8 +18,14 @@ from surgqa.ontology.keys import digest
 from surgqa.ontology.times import SECOND_US
 from surgqa.ontology.units import CHAIN, CLIP, NOW, STREAM
 from surgqa.transforms.exports.dialogue import LABELS, Dialogue, Part, Turn
-from surgqa.transforms.exports.overlays import Overlays
-from surgqa.transforms.exports.shots import ExportedMedia, end_of, is_still, recording_of, shots_of
+from surgqa.transforms.exports.shots import (
+    ExportedMedia,
+    Overlays,
+    end_of,
+    is_still,
+    recording_of,
+    shots_of,
+)
 from surgqa.transforms.exports.taking import Taking
 from surgqa.transforms.inference.frames import COLUMNS as NAMED
 from surgqa.transforms.inference.frames import Habits, habits_of

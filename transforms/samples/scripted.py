@@ -44,8 +44,7 @@ import numpy as np
 from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import InstrumentTable, Span, VideoEvidence
-from surgqa.transforms.samples.film import film
-from surgqa.transforms.samples.pictures import HEIGHT, WIDTH, jpeg, picture, png
+from surgqa.transforms.samples.pictures import HEIGHT, WIDTH, film, jpeg, picture, png
 from surgqa.transforms.samples.workbook import workbook
 
 Form = Mapping[str, Any]

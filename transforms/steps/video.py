@@ -18,8 +18,7 @@ from surgqa.ontology import processor_time
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.garbage import give_back, no_collection
 from surgqa.ontology.records import Books, Item, Rejected, VideoEvidence
-from surgqa.transforms.exports.evidence import evidence_tables
-from surgqa.transforms.exports.facts import fact_tables
+from surgqa.transforms.exports.evidence import evidence_tables, fact_tables
 from surgqa.transforms.exports.pairs import pairs_of
 from surgqa.transforms.exports.rows import (
     blank,

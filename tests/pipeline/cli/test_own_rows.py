@@ -10,7 +10,7 @@ import pytest
 
 from surgqa.ontology.errors import OutputBroken
 from surgqa.pipeline.cli.app import run
-from surgqa.transforms.exports.medstream.telling import tells
+from surgqa.transforms.exports.medstream.media import tells
 from surgqa.transforms.steps.balance import modal_key
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.store.trace import trace

@@ -10,7 +10,7 @@ import pytest
 
 from surgqa.ontology.rows import VIDEOS
 from surgqa.pipeline.cli.app import run
-from surgqa.transforms.exports.overlays import Overlays
+from surgqa.transforms.exports.shots import Overlays
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import S, write_media, write_output
 from tests.transforms.exports.test_marked import write_evidence

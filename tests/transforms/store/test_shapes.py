@@ -11,8 +11,7 @@ from surgqa.ontology.errors import OutputBroken
 from surgqa.pipeline.config import load_run
 from surgqa.pipeline.run import build
 from surgqa.transforms.registry import load_sample
-from surgqa.transforms.store.folder import OutputFolder
-from surgqa.transforms.store.shapes import MANIFEST, misfits
+from surgqa.transforms.store.folder import ENTRIES, OutputFolder, misfits
 from tests.each import cases
 
 
@@ -32,7 +31,7 @@ def test_what_a_build_writes_has_the_shape(manifest):
     assert list(misfits(manifest)) == []
 
 
-@cases("name", sorted(MANIFEST))
+@cases("name", sorted(ENTRIES))
 @cases("other", [[3], {"a": None}, None, 0.5, True])
 def test_another_type_is_told_by_name(manifest, name: str, other: object):
     if (name, other) == ("review", {"a": None}) or (name, other) == ("settings", {"a": None}):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from surgqa.transforms.exports.medstream.names import media_alias
+import orjson
+
+from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
+from surgqa.ontology.keys import digest
 from surgqa.transforms.exports.medstream.taking import TAKING
-from surgqa.transforms.exports.medstream.telling import tells
 from surgqa.transforms.store import OutputFolder
 
 ABSENT = "media: absent"
@@ -105,3 +109,157 @@ def _recording(row: Mapping[str, Any]) -> ExportedVideo:
         kind=media["kind"], alias=alias,
         alias_path=f"media/{alias}{suffix}" if path else ABSENT,
     )  # fmt: skip
+
+
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_GAPS = re.compile(r"[^a-z0-9]+")
+_SORTED = re.compile(r"\b(?:with|without|no|non) (\w+)")
+_SILENT = ("yes", "no", "unanswerable", "no_alert", "uncertain", "none")
+SHORTEST = 4
+"""Minimum number of letters and digits of a name that is searched inside longer words."""
+
+PART = 4
+"""Minimum number of letters and digits of a folder name or word that is searched in an answer."""
+
+_COMMON = {
+    "video", "videos", "frame", "frames", "image", "images", "clip", "clips", "case", "left",
+    "right",
+}  # fmt: skip
+"""Words that ids and folder names often contain."""
+
+
+def tells(row: Mapping[str, Any], dataset: str) -> bool:
+    """True if the row's video id or media path spells the answer or a label of the question.
+
+    Args:
+        row: a row of ``data/``; dataset, video id, media, question, options, answer, values, slots.
+        dataset: folders of this name are ignored.
+    """
+    path = row["media"]["path"] or ""
+    folders = [part for part in path.split("/") if part.casefold() != dataset.casefold()]
+    places = [row["video_id"], *folders]
+    joined, loose = _tight("/".join(places)), _loose("/".join(places))
+    for name in _names(row):
+        tight = _tight(name)
+        if _loose(name) in loose or (len(tight) >= SHORTEST and tight in joined):
+            return True
+    answer, asked = _tight(row["answer"]), _loose(row["question"])
+    if any(_repeated(part, answer) for part in places):
+        return True
+    said = _loose(row["answer"])
+    own = [word for word in loose.split() if len(word) >= PART and word not in _COMMON]
+    if any(f" {word} " in said for word in own):
+        return True
+    return any(found[1].rstrip("s") in asked for found in _SORTED.finditer(loose))
+
+
+def _repeated(part: str, answer: str) -> bool:
+    tight = _tight(part)
+    return len(tight) >= PART and not tight.isdigit() and tight in answer and tight not in _COMMON
+
+
+def _names(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the correct option's text, and every spelling of the labels in the answer and slots."""
+    labels = {option["text"] for option in row["options"] or () if option["is_answer"]}
+    for column in ("answer_value", "slots"):
+        labels |= set(_labels(orjson.loads(row[column] or "null")))
+    for label in sorted(labels):
+        if label.casefold() not in _SILENT and re.search("[a-zA-Z]{2}", label):
+            yield from sorted({label, *_spellings().get(label.casefold(), ())})
+
+
+_UNSAID = ("track", "rater")
+"""Fields of typed values whose texts are not labels."""
+
+
+def _labels(value: Any, inside: bool = False) -> Iterator[str]:
+    """Yield the texts in typed values at any depth, except those of :data:`_UNSAID` fields."""
+    if isinstance(value, dict):
+        for key, held in value.items():
+            yield from _labels(held, key not in _UNSAID)
+    elif isinstance(value, list):
+        for held in value:
+            yield from _labels(held, inside)
+    elif inside and isinstance(value, str):
+        yield value
+
+
+@cache
+def _spellings() -> Mapping[str, frozenset[str]]:
+    """Return, for the id and display name of a concept, its id, display name and synonyms."""
+    out: dict[str, frozenset[str]] = {}
+    for kind in LABEL_KINDS:
+        for term in vocabulary(kind).values():
+            names = frozenset((term.id, term.display, *term.synonyms))
+            for name in (term.id, term.display.casefold()):
+                out[name] = out.get(name, frozenset()) | names
+    return out
+
+
+def _loose(text: str) -> str:
+    """Lower-case words with a space around each."""
+    return f" {_GAPS.sub(' ', _HUMPS.sub(' ', text).casefold()).strip()} "
+
+
+def _tight(text: str) -> str:
+    return _GAPS.sub("", text.casefold())
+
+
+_ODD = re.compile(r"[^a-z0-9_-]+")
+_EDGE = "-_"
+_EMPTY = {"none", "null", "nan"}
+LONGEST = 80
+HEX = 8
+
+
+def slug(name: str, instead: str = "") -> str:
+    """A plain lower-case name; ``instead`` if it is too long, a missing value or a repetition."""
+    plain = _ODD.sub("-", name.casefold()).strip(_EDGE)
+    parts = re.split("[-_]", plain)
+    odd = not plain or len(plain) > LONGEST or _EMPTY & set(parts) or repeats(parts)
+    return instead if odd and instead else plain
+
+
+def repeats(parts: list[str]) -> bool:
+    """True if a run of parts with a letter in it occurs twice in a row."""
+    for size in range(1, len(parts) // 2 + 1):
+        for at in range(len(parts) - 2 * size + 1):
+            run = parts[at : at + size]
+            if run == parts[at + size : at + 2 * size] and re.search("[a-z]", "".join(run)):
+                return True
+    return False
+
+
+def video_slug(dataset: str, video_id: str, alias: str) -> str:
+    """Return a video's part of the id; its alias if the id begins with its dataset's name."""
+    head, name = slug(dataset), slug(video_id, alias)
+    return alias if name == head or name.startswith((f"{head}-", f"{head}_")) else name
+
+
+def media_alias(dataset: str, video_id: str) -> str:
+    """Return a name that reveals nothing about a video."""
+    return f"v{digest('media', dataset, video_id)[:12]}"
+
+
+def sample_id(row: Mapping[str, Any], video: str, alias: str, ticks: int) -> str:
+    """Return the id ``<dataset>.<video>.<task>.<temporal mode>.<closed|open|stream>.<t_q>.<hex>``.
+
+    t_q is in milliseconds or frames, with nine digits.  The hex is the start of the item's id, a
+    digest of template, video, window and slots, so 'surgqa explain' finds the item.
+
+    Args:
+        video: id of the video, or its alias if that is hidden.
+        alias: used if the id does not give a plain name.
+    """
+    kind = "closed" if row["options"] else "open"
+    parts = (
+        slug(row["dataset"]), video_slug(row["dataset"], video, alias),
+        slug(task_name(row["task"])), row["temporal_mode"],
+        "stream" if row["rounds"] else kind, f"{ticks:09d}", row["item_id"][:HEX],
+    )  # fmt: skip
+    return ".".join(parts)
+
+
+def task_name(task: str) -> str:
+    """Return the task without the temporal mode before it."""
+    return task.rpartition("/")[2]

@@ -17,20 +17,58 @@ input_range, expected_output, accepted_outputs and answerable.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import orjson
 
+from surgqa.ontology.concepts import LABEL_KINDS, raw_terms, vocabulary
+from surgqa.ontology.ratings import rating
 from surgqa.ontology.rounds import horizons
 from surgqa.ontology.units import answer_types
-from surgqa.transforms.exports.medstream.clock import TickClock
-from surgqa.transforms.exports.medstream.media import ExportedVideo
-from surgqa.transforms.exports.medstream.names import sample_id, task_name
-from surgqa.transforms.exports.medstream.order import ordered
-from surgqa.transforms.exports.medstream.protocol import with_note
+from surgqa.transforms.exports.medstream.media import ExportedVideo, sample_id, task_name
 from surgqa.transforms.exports.medstream.taking import event_of, grounds
-from surgqa.transforms.inference.windows import protocol_of
+from surgqa.transforms.inference.windows import TimeScale, protocol_of, scale_of
+
+MS_US = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class TickClock:
+    """Counts the times of one item in whole ticks: milliseconds, frames, or none for a still.
+
+    Durations are differences of ticks, so that they agree with the printed times.
+    """
+
+    scale: TimeScale
+
+    @property
+    def unit(self) -> str:
+        """``sec``, ``frame`` or ``image``."""
+        return self.scale.unit
+
+    def ticks(self, time_us: int) -> int:
+        """Return a time of the video in ticks, halves rounded up."""
+        if self.unit == "image":
+            return 0
+        if self.unit == "frame":
+            return time_us // self.scale.period_us
+        return (time_us + MS_US // 2) // MS_US
+
+    def printed(self, ticks: int | None) -> float | None:
+        """Return ticks as printed; None stays None."""
+        if ticks is None:
+            return None
+        return ticks / 1000 if self.unit == "sec" else float(ticks)
+
+
+def clock_of(row: dict[str, Any], clock: str, period_us: int) -> TickClock:
+    """Return the clock of an item, derived from that of its video."""
+    return TickClock(scale_of(row, clock, period_us))
+
 
 COLUMNS = [
     "item_id", "task", "dataset", "video_id", "start_us", "end_us", "media", "question", "answer",
@@ -149,3 +187,95 @@ def shown(row: Mapping[str, Any], recording: ExportedVideo) -> dict[str, Any]:
     if "rounds" in kept:
         kept["rounds"] = [{key: one[key] for key in SHOWN_ROUND} for one in kept["rounds"]]
     return kept
+
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?\b")
+_YES_NO = ("yes", "no")
+LAST = "unanswerable"
+
+
+def ordered(texts: Sequence[str], of: str = "") -> list[str]:
+    """Return the choices in order: yes before no; numbers ascending; labels in the order of their
+    vocabulary; words of a scale from the lowest; otherwise sorted by text. ``unanswerable`` is
+    last.
+
+    Args:
+        of: domain of the answer's type.
+    """
+    known = _vocabulary(of) or _scale(frozenset(text.casefold() for text in texts) - {LAST})
+    numbers = all(_NUMBER.match(text) for text in texts if text != LAST)
+    return sorted(texts, key=lambda text: _rank(text, known, numbers))
+
+
+def _rank(text: str, known: Mapping[str, int], numbers: bool) -> tuple[Any, ...]:
+    if text == LAST:
+        return (2,)
+    folded = text.casefold()
+    if folded in _YES_NO:
+        return (0, _YES_NO.index(folded), text)
+    found = _NUMBER.match(text)
+    if numbers and found:
+        return (0, float(found[0]), text)
+    return (0, known[folded], text) if folded in known else (1, folded, text)
+
+
+@cache
+def _vocabulary(kind: str) -> Mapping[str, int]:
+    kinds = f"{kind}s"
+    if kinds not in LABEL_KINDS:
+        return {}
+    return {term.display.casefold(): i for i, term in enumerate(vocabulary(kinds).values())}
+
+
+@cache
+def _scale(texts: frozenset[str]) -> Mapping[str, int]:
+    """Return, for each word, the position, from the lowest, on the rating scale that contains all
+    texts.
+    """
+    for name, term in raw_terms("ratings").items():
+        for scale in rating(name).buckets.values() if "range" in term else ():
+            words = [word.casefold() for word in scale.words]
+            if texts <= set(words):
+                return {word: i for i, word in enumerate(words)}
+    return {}
+
+
+LABEL = "Response protocol:"
+
+_WINDOW = (
+    "Judge by the given window alone. If it does not show enough to decide, reply with the "
+    "single word unanswerable; otherwise reply with "
+)
+
+_STREAM = (
+    "Judge by what the stream has shown so far. Reply no_alert while there is nothing to "
+    "report, uncertain while the signs can be read either way, and alert: with the reason "
+    "and what shows it, in a few words, once it is there."
+)
+
+NOTES = {
+    ("unanswerable | answer", "closed"): (
+        _WINDOW + "one of the choices, as it is written, and nothing else."
+    ),
+    ("unanswerable | answer", "open"): (
+        _WINDOW + "the answer in one or two sentences, and say what you see that shows it."
+    ),
+    ("no_alert | uncertain | alert: <reason>", "open"): _STREAM,
+    ("no_alert | uncertain | alert: <reason>", "closed"): _STREAM,
+}
+"""Note by protocol and question type.  Open answers are scored for their evidence, so their note
+always asks for it.  A choice stands alone and is never an alert."""
+
+
+def note_of(temporal_mode: str, question_type: str) -> str:
+    """Return the note of an item, without the heading of the note.
+
+    Args:
+        question_type: ``closed`` or ``open``.
+    """
+    return NOTES[protocol_of(temporal_mode) or "", question_type]
+
+
+def with_note(question: str, temporal_mode: str, question_type: str) -> str:
+    """The question as a model reads it: its text, an empty line, the note of its protocol."""
+    return f"{question}\n\n{LABEL} {note_of(temporal_mode, question_type)}"

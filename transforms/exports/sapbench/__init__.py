@@ -1,18 +1,9 @@
-"""The prompts of SAP-Bench for a model: with knowledge, four requests and two ablations.
-
-``--as sapbench`` writes samples with and without answers, clips, statistics and images.
-"""
+"""``--as sapbench``: samples with and without answers, clips, statistics and images."""
 
 from functools import partial
 
 from surgqa.transforms.exports.formats import Format
-from surgqa.transforms.exports.sapbench.asked import MANNERS, asking
-from surgqa.transforms.exports.sapbench.messages import (
-    Messages,
-    MessageTexts,
-    action_list,
-    load_prompts,
-)
+from surgqa.transforms.exports.sapbench.messages import MANNERS, asking
 from surgqa.transforms.exports.sapbench.taking import TAKING
 from surgqa.transforms.exports.sapbench.write import write
 
@@ -25,5 +16,3 @@ FORMAT = Format(
     asking=asking,
     manners=MANNERS,
 )
-
-__all__ = ["FORMAT", "Messages", "MessageTexts", "action_list", "load_prompts"]

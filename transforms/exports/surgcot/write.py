@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from surgqa.ontology.splits import SPLITS
 from surgqa.transforms.exports.dialogue import Dialogue, Part
-from surgqa.transforms.exports.surgcot.files import Array, Lines
 from surgqa.transforms.exports.surgcot.rows import COLUMNS, TAKING, item, nested
-from surgqa.transforms.exports.surgcot.text import readme
 from surgqa.transforms.inference.chains import (
     Chain,
     ChainSetting,
@@ -25,6 +25,37 @@ from surgqa.transforms.inference.chains import (
 from surgqa.transforms.inference.jobfile import Clocks, clocks_of
 from surgqa.transforms.inference.prompts import load_prompt
 from surgqa.transforms.store import OutputFolder
+
+
+class Lines:
+    """A file with one JSON object a line.
+
+    Attributes:
+        count: number of objects written.
+    """
+
+    before, between, after, nothing = b"", b"\n", b"\n", b""
+
+    def __init__(self, path: Path, stack: ExitStack) -> None:
+        self._file = stack.enter_context(path.open("wb"))
+        self.count = 0
+        self._file.write(self.before)
+        stack.callback(self._end)
+
+    def add(self, value: Any) -> None:
+        """Write one more object."""
+        self._file.write((self.between if self.count else b"") + orjson.dumps(value))
+        self.count += 1
+
+    def _end(self) -> None:
+        self._file.write(self.after if self.count else self.nothing)
+
+
+class Array(Lines):
+    """A file with one array of JSON objects, each in its own line; ``[]`` if there are none."""
+
+    before, between, after, nothing = b"[", b",\n", b"]\n", b"]\n"
+
 
 NESTED = "chains.jsonl"
 ALL = "data"
@@ -116,3 +147,50 @@ def _table(counts: Mapping[str, Mapping[str | None, int]]) -> list[list[object]]
          ", ".join(f"{split}.json" for split in ALWAYS if not by_split[split]) or "-"]
         for name, by_split in counts.items()
     ]  # fmt: skip
+
+
+_HEAD = """# Chains in the shape of SurgCoT
+
+Written by `surgqa export --as surgcot`; `docs/surgcot.md` of surgqa describes the fields.
+
+| path | holds |
+| --- | --- |
+| `chains.jsonl` | one chain a line: main question and its stages nested |
+| `Q/` | main questions |
+| `Q_dq/` | main questions and their stages, without knowledge and clues |
+| `Q_dq_clue/` | the same with knowledge, clues and the answers of earlier stages |
+| `left_out.jsonl` | stages that cannot be shown, whose chains are left out |
+| `export.json` | settings, and SHA-256 of every file |
+
+Each part has `train.json`, `test.json` and, where the dataset has such a split, `val.json`;
+`data.json` holds all items, also those without a split. `<video>` in a message stands for the clip
+that `videos` names below this folder: the stretch from `start_s` to `end_s`. An export without
+clips names the whole recording, below the root of its dataset. Times count from the start of the
+recording.
+
+{empty}
+
+| part | items | by split |
+| --- | --- | --- |
+"""
+
+
+def readme(counts: Mapping[str, Mapping[str | None, int]], empty: Sequence[str]) -> str:
+    """Return the text of the page.
+
+    Args:
+        counts: for each folder and split, the number of items.
+        empty: names of files without items.
+    """
+    listing = (
+        f"Empty, because no recording is in that split: {', '.join(f'`{n}`' for n in empty)}."
+        if empty
+        else "No file is empty."
+    )
+    lines = [
+        f"| `{name}` | {sum(by_split.values())} | "
+        + ", ".join(f"{split or 'none'} {n}" for split, n in by_split.items())
+        + " |\n"
+        for name, by_split in counts.items()
+    ]
+    return _HEAD.format(empty=listing) + "".join(lines)

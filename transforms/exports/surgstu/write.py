@@ -24,8 +24,7 @@ from surgqa.transforms.exports.surgstu.clips import (
     event_tuples,
     named,
 )
-from surgqa.transforms.exports.surgstu.examples import Examples
-from surgqa.transforms.exports.surgstu.prompts import Lists, prompt_of
+from surgqa.transforms.exports.surgstu.prompts import Examples, Lists, prompt_of
 from surgqa.transforms.exports.surgstu.styles import Style
 from surgqa.transforms.exports.taking import Taking
 from surgqa.transforms.exports.writing import SplitFiles, indented, write_lines

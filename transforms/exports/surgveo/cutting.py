@@ -138,7 +138,7 @@ def rate_of(film: Film) -> Fraction | None:
 def _of(items: Sequence[ExtensionItem], video: Video) -> Iterator[OptionClip]:
     """Yield the clips of one video that options show, each once."""
     found = {one.clip.code: one.clip for item in items for one in item.choices
-             if one.clip and one.clip.video == video}  # fmt: skip
+             if one.clip and one.clip.video == "/".join(video)}  # fmt: skip
     yield from (found[code] for code in sorted(found))
 
 

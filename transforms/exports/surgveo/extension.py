@@ -6,24 +6,22 @@ four clips continues the image needs the clips of other operations, so only the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from surgqa.ontology.continuations import CONTINUATION
 from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.keys import Key, digest
-from surgqa.ontology.times import us_to_frame
-from surgqa.transforms.exports.surgveo.continuations import Interval
+from surgqa.ontology.times import SECOND_US, us_to_frame
+from surgqa.transforms.exports.surgveo.continuations import Continuation, Interval, fits, without
 from surgqa.transforms.exports.surgveo.samples import ChosenSamples, ContinuationSample, Row
-from surgqa.transforms.exports.surgveo.which_clip import (
-    LETTERS,
-    MARK,
-    WHICH_CLIP,
-    ShownClip,
-    which_clip,
-)
 
+WHICH_CLIP, MARK, ANSWER = "which_clip", "extension", "answer"
+LETTERS = "ABCD"
+SHIFT_US = 16 * SECOND_US
+"""Minimum time between a distractor of the same operation and the real continuation."""
 QUESTION = "Which of the clips shows the {seconds} seconds that follow this picture?"
 CLIPS, FRAMES, INPUT, REFERENCE = "clips", "frames", "input", "reference"
 """Folders of the extracted files."""
@@ -34,19 +32,20 @@ Hidden = Mapping[tuple[str, str], Sequence[Interval]]
 
 @dataclass(frozen=True, slots=True)
 class OptionClip:
-    """A clip that is an option.
+    """A clip that is an option: ``dataset/video_id``, first frame and number of frames."""
 
-    Attributes:
-        code: name that reveals neither the video nor the time.
-    """
-
-    code: str
-    video: tuple[str, str]
+    video: str
     frame: int
     frames: int
 
     @property
+    def code(self) -> str:
+        """Name of the clip, which reveals neither the video nor the time."""
+        return f"c{Key('surgveo/clip', self.video).h64(self.frame):016x}"
+
+    @property
     def path(self) -> str:
+        """Path of the clip's file below the export."""
         return f"{CLIPS}/{self.code}.mp4"
 
 
@@ -61,7 +60,7 @@ class QuestionImage:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionOption:
-    """One option: a text, or a clip and the reason why it is an option."""
+    """One option: a text, or a clip; ``why`` is "answer" or why the clip is a fair distractor."""
 
     key: str
     text: str | None
@@ -100,8 +99,8 @@ def extension_items(
     """
     samples = {one.sample_id: one for track in found for one in track.samples}
     others = (row for row in rows if row["form"] != CONTINUATION)
-    items = [_built(row, samples[row["slots"]["sample_id"]]) for row in others
-             if row["slots"].get("sample_id") in samples]  # fmt: skip
+    items = [_built(row, samples[row["sample_id"]]) for row in others
+             if row["sample_id"] in samples]  # fmt: skip
     for track in found:
         items += _which_clips(track.samples, hidden)
     place = {name: k for k, name in enumerate(samples)}
@@ -110,28 +109,68 @@ def extension_items(
 
 def _which_clips(samples: Sequence[ContinuationSample], hidden: Hidden) -> Iterator[ExtensionItem]:
     cuts = [one.cut for one in samples]
-    videos = {one.cut.video: one.video for one in samples}
     for sample in samples:
-        asked = which_clip(sample.cut, cuts, hidden.get(sample.video, ()))
-        if asked is None:
-            continue
-        choices = tuple(
-            ExtensionOption(one.key, None, _clip(one.shown, videos), one.why)
-            for one in asked.choices
-        )  # fmt: skip
-        right = next(one.clip for one in choices if one.key == asked.answer)
-        assert right is not None
-        seconds = round(sample.cut.frames / sample.cut.fps)
-        yield ExtensionItem(
-            digest("surgveo/extension", WHICH_CLIP, sample.sample_id), WHICH_CLIP, sample,
-            QUESTION.format(seconds=seconds), choices, asked.answer, {"clip": right.code},
-            (_input(sample),),
-        )  # fmt: skip
+        choices = which_clip(sample.cut, cuts, hidden.get(sample.video, ()))
+        for right in choices:
+            if right.why == ANSWER and right.clip:
+                seconds = round(sample.cut.frames / sample.cut.fps)
+                yield ExtensionItem(
+                    digest("surgveo/extension", WHICH_CLIP, sample.sample_id), WHICH_CLIP, sample,
+                    QUESTION.format(seconds=seconds), choices, right.key,
+                    {"clip": right.clip.code}, (_input(sample),),
+                )  # fmt: skip
 
 
-def _clip(shown: ShownClip, videos: Mapping[str, tuple[str, str]]) -> OptionClip:
-    code = f"c{Key('surgveo/clip', shown.video).h64(shown.frame):016x}"
-    return OptionClip(code, videos[shown.video], shown.frame, shown.frames)
+def which_clip(
+    sample: Continuation, samples: Iterable[Continuation], hidden: Sequence[Interval] = ()
+) -> tuple[ExtensionOption, ...]:
+    """Return the options of the question which of four clips continues an image, in their order.
+
+    The options are the real continuation and three distractors: the same stage of another
+    operation, another stage of this operation, and this stage at least 16 s earlier or later. All
+    four clips have the same frame rate and number of frames, so that these reveal nothing. All
+    draws use the sample's key, so that questions are independent of each other.
+
+    Args:
+        samples: all samples of the track.
+        hidden: intervals of this operation that must not be shown.
+
+    Returns:
+        Four options, or none if one of the three distractors does not exist.
+    """
+    key = Key("surgveo/extension", sample.sample_id, WHICH_CLIP)
+    all_of = [one for one in samples if (one.track, one.fps) == (sample.track, sample.fps)]
+    same = [one for one in all_of if one.stage == sample.stage and one.video != sample.video]
+    other = [one for one in all_of if one.stage != sample.stage and one.video == sample.video
+             and abs(one.start_us - sample.start_us) >= SHIFT_US]  # fmt: skip
+    shifted = _shifted(sample, hidden)
+    if not (same and other and shifted):
+        return ()
+    found = {
+        ANSWER: sample,
+        "same stage of another operation": _picked(key, same),
+        "other stage of this operation": _picked(key, other),
+        "this stage at another time": shifted,
+    }
+    return tuple(
+        ExtensionOption(letter, None, OptionClip(one.video, one.frame, one.frames), why)
+        for letter, why in zip(LETTERS, key.extended("option").ordered(found), strict=True)
+        for one in [found[why]]
+    )
+
+
+def _picked(key: Key, found: Sequence[Continuation]) -> Continuation:
+    return found[key.choose([one.sample_id for one in found])]
+
+
+def _shifted(sample: Continuation, hidden: Sequence[Interval]) -> Continuation | None:
+    """Return the clip 16 s later, else 16 s earlier, whichever fits into the stage; else None."""
+    steps = -(-sample.fps * SHIFT_US // SECOND_US)
+    pieces = without(sample.interval, hidden)
+    for frame in (sample.frame + steps, sample.frame - steps):
+        if any(fits(frame, piece, sample.fps) for piece in pieces):
+            return replace(sample, frame=int(frame))
+    return None
 
 
 def _input(sample: ContinuationSample) -> QuestionImage:
@@ -180,19 +219,11 @@ def asked(item: ExtensionItem, cut: bool) -> dict[str, Any]:
         "question": item.question,
         "pictures": [{"letter": one.letter, "path": one.path if cut else None}
                      for one in item.pictures],
-        "options": [_option(one, cut) for one in item.choices],
+        "options": [{"key": one.key, "text": one.text, "clip": one.clip.code if one.clip else None,
+                     "path": one.clip.path if one.clip and cut else None}
+                    for one in item.choices],
         "licence": item.sample.row["licence"],
     }  # fmt: skip
-
-
-def _option(one: ExtensionOption, cut: bool) -> dict[str, Any]:
-    clip = one.clip
-    return {
-        "key": one.key,
-        "text": one.text,
-        "clip": clip.code if clip else None,
-        "path": clip.path if clip and cut else None,
-    }
 
 
 def answered(item: ExtensionItem, cut: bool) -> dict[str, Any]:
@@ -203,7 +234,7 @@ def answered(item: ExtensionItem, cut: bool) -> dict[str, Any]:
     for entry, one in zip(out["options"], item.choices, strict=True):
         entry["is_answer"] = one.key == item.answer
         entry["why"] = one.why
-        entry["from"] = _from(*one.clip.video, one.clip, sample) if one.clip else None
+        entry["from"] = _from(one.clip, sample.cut.fps) if one.clip else None
     for entry, picture in zip(out["pictures"], item.pictures, strict=True):
         entry["frame"] = picture.frame
     return out | {
@@ -215,14 +246,9 @@ def answered(item: ExtensionItem, cut: bool) -> dict[str, Any]:
     }
 
 
-def _from(
-    dataset: str, video_id: str, clip: OptionClip, sample: ContinuationSample
-) -> dict[str, Any]:
+def _from(clip: OptionClip, fps: Fraction) -> dict[str, Any]:
+    dataset, _, video_id = clip.video.partition("/")
     return {
-        "dataset": dataset,
-        "video_id": video_id,
-        "frame": clip.frame,
-        "frames": clip.frames,
-        "start_s": float(clip.frame / sample.cut.fps),
-        "length_s": float(clip.frames / sample.cut.fps),
-    }
+        "dataset": dataset, "video_id": video_id, "frame": clip.frame, "frames": clip.frames,
+        "start_s": float(clip.frame / fps), "length_s": float(clip.frames / fps),
+    }  # fmt: skip

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import orjson
 
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.continuations import CONTINUATION, LENGTH_US, TRACKS, OperationTrack
-from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.times import us_to_frame
 from surgqa.ontology.units import asked_us
 from surgqa.transforms.exports.surgveo.continuations import VIDEOS, Continuation, chosen_videos
@@ -92,16 +90,13 @@ class ChosenSamples:
 
 
 def samples_of(rows: Sequence[Row]) -> list[ContinuationSample]:
-    """Return the samples among the rows, sorted by track, operation and stage.
+    """Return the samples among the rows of :func:`read_rows`, sorted by track, operation and stage.
 
     Rows are skipped if no stage of a track is under way at their query time.
-
-    Raises:
-        OutputBroken: a row does not describe its sample.
     """
-    made = (row for row in rows if row["form"] == CONTINUATION)
-    found = [_sample(row) for row in made if row["slots"]]
-    return sorted(found, key=_order)
+    found = [ContinuationSample(row, row["cut"]) for row in rows if row["cut"]]
+    return sorted(found, key=lambda one: (one.cut.track, one.cut.video,
+                                          one.track.stages.index(one.cut.stage)))  # fmt: skip
 
 
 def chosen(samples: Sequence[ContinuationSample]) -> list[ChosenSamples]:
@@ -121,70 +116,37 @@ def chosen(samples: Sequence[ContinuationSample]) -> list[ChosenSamples]:
 
 
 def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
-    """Return the rows that fit, with answer value and slots parsed."""
-    out = []
+    """Return the rows that fit, with answer value and slots parsed, ``cut`` and ``sample_id``.
+
+    ``cut`` is the :class:`Continuation` of a row that asks for one, else None. ``sample_id`` is the
+    sample that begins where the row begins: questions about a sample start at its frame.
+    """
+    out, begun = [], dict[tuple[str, str, int], str]()
     for row in TAKING.rows(folder, COLUMNS):
-        parsed = {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
+        row |= {name: orjson.loads(row[name] or "{}") for name in ("answer_value", "slots")}
+        video = row["dataset"], row["video_id"]
+        row["cut"] = None
         if row["form"] == CONTINUATION:
-            parsed["slots"] = _cut_at(row, folder.evidence_of("facts", *_video(row)))
-        out.append({**row, **parsed})
-    begun = {_begun(row): row["slots"]["sample_id"] for row in out
-             if row["form"] == CONTINUATION and row["slots"]}  # fmt: skip
+            row["cut"] = _cut_at(row, folder.evidence_of("facts", *video))
+            if row["cut"]:
+                begun[*video, row["start_us"]] = row["item_id"]
+        out.append(row)
     for row in out:
-        if row["form"] != CONTINUATION:
-            row["slots"]["sample_id"] = begun.get(_begun(row))
+        row["sample_id"] = begun.get((row["dataset"], row["video_id"], row["start_us"]))
     return out
 
 
-def _begun(row: Row) -> tuple[str, str, int]:
-    """Return the start of a question; questions about a sample start at the sample's frame."""
-    return *_video(row), row["start_us"]
-
-
-def _video(row: Row) -> tuple[str, str]:
-    return row["dataset"], row["video_id"]
-
-
-def _cut_at(row: Row, facts: Sequence[Row]) -> dict[str, Any]:
-    """Return the fields of a sample, from a track's stage under way at the query time; else {}."""
+def _cut_at(row: Row, facts: Sequence[Row]) -> Continuation | None:
+    """Return the sample in the stage of a track that is under way at the query time, if any."""
     at_us = asked_us(row) or 0
     for track in TRACKS.values():
         for one in facts:
             known = one["kind"] == track.kind and one["label"] in track.stages
             if known and one["s_us"] <= at_us < one["e_us"]:
-                return {
-                    "sample_id": row["item_id"], "track": track.name, "stage": one["label"],
-                    "fps": str(track.fps), "frame": us_to_frame(at_us, track.fps),
-                    "frames": us_to_frame(LENGTH_US, track.fps), "found_by": row["template_id"],
-                    "interval": [one["s_us"], one["e_us"]],
-                }  # fmt: skip
-    return {}
-
-
-def _order(one: ContinuationSample) -> tuple[str, str, int]:
-    return one.cut.track, one.cut.video, one.track.stages.index(one.cut.stage)
-
-
-def _sample(row: Row) -> ContinuationSample:
-    slots = row["slots"]
-    try:
-        cut = Continuation(
-            str(slots["sample_id"]),
-            TRACKS[slots["track"]].name,
-            f"{row['dataset']}/{row['video_id']}",
-            str(slots["stage"]),
-            Fraction(slots["fps"]),
-            int(slots["frame"]),
-            int(slots["frames"]),
-            str(slots["found_by"]),
-            (int(slots["interval"][0]), int(slots["interval"][1])),
-        )
-        if cut.stage not in TRACKS[cut.track].stages:
-            raise KeyError(cut.stage)
-    except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise OutputBroken(
-            f"item {row['item_id']} does not describe its sample", found=str(error),
-            expected="sample_id, track, stage, frame, frames, fps, found_by, interval",
-            where="slots", fix="build the dataset again",
-        ) from None  # fmt: skip
-    return ContinuationSample(row, cut)
+                return Continuation(
+                    row["item_id"], track.name, f"{row['dataset']}/{row['video_id']}",
+                    one["label"], track.fps, us_to_frame(at_us, track.fps),
+                    us_to_frame(LENGTH_US, track.fps), row["template_id"],
+                    (one["s_us"], one["e_us"]),
+                )  # fmt: skip
+    return None

@@ -16,8 +16,7 @@ import pyarrow.parquet as pq
 from surgqa.ontology.moments import Moment, moment_order
 from surgqa.ontology.records import Clock, InstrumentTable, Span, VideoEvidence, VideoLabel
 from surgqa.ontology.rows import EVIDENCE_TABLES
-from surgqa.transforms.exports.evidence import evidence_tables
-from surgqa.transforms.exports.facts import fact_tables
+from surgqa.transforms.exports.evidence import evidence_tables, fact_tables
 from surgqa.transforms.timeline import build_timeline
 from surgqa.transforms.timeline.relation.gather import relation_of
 from tests.transforms.timeline.videos import Seen, box_at, table, video

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.kinds import kind
-from surgqa.transforms.exports import facts as written
+from surgqa.transforms.exports import evidence as written
 from surgqa.transforms.timeline.relation import draft, gather, hands, instants, tools
 
 S = 1_000_000

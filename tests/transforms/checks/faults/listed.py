@@ -17,7 +17,7 @@ RUBRICS = "surgqa.transforms.questions.rubrics"
 ASK = "surgqa.transforms.questions.ask"
 WORDS = "surgqa.ontology.words"
 ROWS = "surgqa.transforms.exports.rows"
-FACTS_OUT = "surgqa.transforms.exports.facts"
+FACTS_OUT = "surgqa.transforms.exports.evidence"
 BANK = "surgqa.transforms.timeline.relation.bank"
 RUNS = "surgqa.transforms.timeline.relation.instants"
 GATHER = "surgqa.transforms.timeline.relation.gather"
@@ -342,13 +342,13 @@ EXPORTED = (
 
 TALK, OF_MEDSTREAM = "test_chat.py", "medstream"
 FORMATS = (
-    Fault("frames are counted from one", "surgqa.transforms.exports.medstream.clock",
+    Fault("frames are counted from one", "surgqa.transforms.exports.medstream.rows",
           "return time_us // self.scale.period_us", "return time_us // self.scale.period_us + 1",
           tests=OF_MEDSTREAM),
-    Fault("seconds are tenths", "surgqa.transforms.exports.medstream.clock",
+    Fault("seconds are tenths", "surgqa.transforms.exports.medstream.rows",
           "return ticks / 1000 if",
           "return ticks / 100 if", tests=OF_MEDSTREAM),
-    Fault("another word stands for no answer", "surgqa.transforms.exports.medstream.protocol",
+    Fault("another word stands for no answer", "surgqa.transforms.exports.medstream.rows",
           '"single word unanswerable;', '"single word unknown;', tests=OF_MEDSTREAM),
     Fault("both speakers are the user", "surgqa.transforms.exports.dialogue",
           '"role": "assistant"', '"role": "user"', tests=TALK),

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from surgqa.transforms.exports.medstream.media import _recording
-from surgqa.transforms.exports.medstream.names import slug, video_slug
-from surgqa.transforms.exports.medstream.telling import tells
+from surgqa.transforms.exports.medstream.media import _recording, slug, tells, video_slug
 
 from .items import COLON, S, item, items, options
 

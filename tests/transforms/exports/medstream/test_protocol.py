@@ -7,7 +7,7 @@ import re
 import orjson
 import pytest
 
-from surgqa.transforms.exports.medstream.protocol import NOTES, note_of
+from surgqa.transforms.exports.medstream.rows import NOTES, note_of
 from surgqa.transforms.inference.jobs import jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
 from surgqa.transforms.language.load import load_programs

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from surgqa.transforms.checks.medstream import StreamFacts, check_files, check_rows
-from surgqa.transforms.exports.medstream.protocol import NOTES, note_of
+from surgqa.transforms.exports.medstream.rows import NOTES, note_of
 from surgqa.transforms.exports.medstream.write import MedStreamRows
 from surgqa.transforms.store import OutputFolder
 

@@ -7,9 +7,16 @@ from pathlib import Path
 import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
-from surgqa.transforms.exports.sapbench import load_prompts
-from surgqa.transforms.exports.sapbench.asked import PromptParts, load_asking, texts_of, wording
-from surgqa.transforms.exports.sapbench.messages import ACTIONS, OPENING, REQUESTS
+from surgqa.transforms.exports.sapbench.messages import (
+    ACTIONS,
+    OPENING,
+    REQUESTS,
+    PromptParts,
+    load_asking,
+    load_prompts,
+    texts_of,
+    wording,
+)
 
 PLANS = (
     "Dissection, then Coagulation",

@@ -4,8 +4,13 @@ import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.ontology.next_actions import next_actions
-from surgqa.transforms.exports.sapbench import action_list, load_prompts
-from surgqa.transforms.exports.sapbench.messages import KNOWLEDGE, REQUESTS, SLOTS
+from surgqa.transforms.exports.sapbench.messages import (
+    KNOWLEDGE,
+    REQUESTS,
+    SLOTS,
+    action_list,
+    load_prompts,
+)
 
 PROCEDURE = "laparoscopic cholecystectomy"
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from surgqa.transforms.exports.sapbench.about import samples_of
-from surgqa.transforms.exports.sapbench.rows import COLUMNS, frame_of, reference
+from surgqa.transforms.exports.sapbench.rows import COLUMNS, frame_of, reference, samples_of
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.checks.proof.outputs import built, rows_of, shipped
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from surgqa.transforms.exports.surgstu.examples import Examples
+from surgqa.transforms.exports.surgstu.prompts import Examples
 
 
 def row(item: str, template: str, procedure: str, group: str, split: str = "train") -> Any:

@@ -14,7 +14,7 @@ from surgqa.ontology.keys import digest
 from surgqa.ontology.rows import FACTS, ITEM, SEGMENTS, VIDEOS
 from surgqa.ontology.times import SECOND_US, us_to_frame
 from surgqa.transforms.exports.surgveo.continuations import Continuation
-from surgqa.transforms.exports.surgveo.which_clip import LETTERS
+from surgqa.transforms.exports.surgveo.extension import LETTERS
 from tests.transforms.media.conftest import write
 
 PLAIN = {"preset": "ultrafast", "bf": "0", "g": "25"}

@@ -5,7 +5,7 @@ import pytest
 
 from surgqa.ontology.errors import NothingSelected, SourceBroken, StepOrder
 from surgqa.ontology.keys import bytes_digest
-from surgqa.transforms.exports.surgveo.study.listed import FILE, listed_samples
+from surgqa.transforms.exports.surgveo.study.videos import FILE, listed_samples
 
 ENTRY = {
     "sample_id": "s1", "track": "laparoscopic", "stage": "clipping", "procedure": "hysterectomy",

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.continuations import DIMENSIONS, TIMES_S, anchors
-from surgqa.transforms.exports.surgveo.sheets import order, page, take_in
+from surgqa.transforms.exports.surgveo.sheets import order
+from surgqa.transforms.exports.surgveo.sheets.page import page
+from surgqa.transforms.exports.surgveo.sheets.take_in import take_in
 from tests.transforms.exports.surgveo.browser import NAMES, Browser, found
 from tests.transforms.exports.surgveo.study import csv_bytes, filled_table, score_of, study
 from tests.transforms.view.axe import SOURCE, violations

@@ -13,13 +13,12 @@ from surgqa.transforms.exports.surgveo.sheets import (
     StudySample,
     make_study,
     order,
-    page,
     study_from_dict,
     study_to_dict,
-    take_in,
-    write_table,
 )
-from surgqa.transforms.exports.surgveo.sheets.table import HEADER
+from surgqa.transforms.exports.surgveo.sheets.page import page
+from surgqa.transforms.exports.surgveo.sheets.table import HEADER, write_table
+from surgqa.transforms.exports.surgveo.sheets.take_in import take_in
 from tests.damage.everywhere import everywhere
 from tests.transforms.exports.surgveo.study import (
     csv_bytes,

@@ -10,7 +10,7 @@ import pytest
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.exports.surgveo.continuations import chosen_videos, fits, without
-from surgqa.transforms.exports.surgveo.which_clip import SHIFT_US, which_clip
+from surgqa.transforms.exports.surgveo.extension import SHIFT_US, which_clip
 from tests.transforms.exports.surgveo.made import sample
 
 SAMPLES = [sample("autolaparo", video, k) for video in ("01", "02", "03") for k in range(4)]
@@ -20,31 +20,32 @@ WIDE = [replace(one, interval=(one.interval[0], one.interval[1] + 30 * SECOND_US
 
 def test_which_clip_goes_on():
     for one in WIDE:
-        item = which_clip(one, WIDE)
-        by = {choice.why: choice for choice in item.choices}
-        right = by["answer"].shown
-        assert item.choices["ABCD".index(item.answer)] is by["answer"]
+        options = which_clip(one, WIDE)
+        assert [option.key for option in options] == list("ABCD")
+        by = {option.why: option.clip for option in options}
+        right = by["answer"]
         assert (right.video, right.frame, right.frames) == (one.video, one.frame, 200)
-        assert by["same stage of another operation"].shown.video != one.video
+        assert by["same stage of another operation"].video != one.video
         for why in ("other stage of this operation", "this stage at another time"):
-            shown = by[why].shown
+            shown = by[why]
             assert shown.video == one.video
             assert abs(shown.frame - one.frame) * SECOND_US / 25 >= SHIFT_US
-        assert all(c.shown.frames == 8 * c.shown.fps for c in item.choices)
-    assert {which_clip(one, WIDE).answer for one in WIDE} == set("ABCD")
+        assert {clip.frames for clip in by.values()} == {200}
+    right = {o.key for one in WIDE for o in which_clip(one, WIDE) if o.why == "answer"}
+    assert right == set("ABCD")
 
 
 def test_where_one_of_the_three_is_not_to_be_had_nothing_is_asked():
     first = WIDE[0]
     short = replace(first, interval=(first.interval[0], first.interval[0] + 20 * SECOND_US))
-    assert which_clip(short, [*WIDE, short]) is None
-    assert which_clip(first, WIDE[:1]) is None
+    assert which_clip(short, [*WIDE, short]) == ()
+    assert which_clip(first, WIDE[:1]) == ()
     faster = [replace(one, fps=Fraction(30)) for one in WIDE if one.video != first.video]
     assert which_clip(first, [*WIDE, *faster]) == which_clip(first, WIDE)
     mine = [one for one in WIDE if one.video == first.video]
-    assert which_clip(first, [*mine, *faster]) is None
+    assert which_clip(first, [*mine, *faster]) == ()
     hidden = [(18 * SECOND_US, 60 * SECOND_US)]
-    assert which_clip(first, WIDE, hidden) is None
+    assert which_clip(first, WIDE, hidden) == ()
 
 
 def test_choices_do_not_depend_on_the_order_of_samples():

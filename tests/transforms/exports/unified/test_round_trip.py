@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from surgqa.ontology.moments import Moment, moment_order
 from surgqa.ontology.records import Media, MediaKind, VideoEvidence
 from surgqa.transforms.exports.evidence import evidence_tables
-from surgqa.transforms.exports.unified.numbers import frame_at, lines, pixels, rate_of
-from surgqa.transforms.exports.unified.tree import Tables, file_of
-from surgqa.transforms.exports.unified.write import write
+from surgqa.transforms.exports.unified import write
+from surgqa.transforms.exports.unified.tree import Tables, file_of, frame_at, lines, pixels, rate_of
 from surgqa.transforms.registry import load_reader
 from surgqa.transforms.timeline import build_timeline
 from tests.readers.made import observed, unified

@@ -8,11 +8,15 @@ nothing from a server, and a content policy in its head forbids it.  It is built
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from surgqa.ontology.continuations import ASKED, DIMENSIONS, ERROR_TYPES, TIMES_S, anchors, scale
-from surgqa.transforms.exports.surgveo.sheets.saved import FORMAT
-from surgqa.transforms.exports.surgveo.sheets.study import Study, order, sheet_name
-from surgqa.transforms.exports.surgveo.sheets.table import HEADER
+from surgqa.ontology.errors import RowTwice, SyntaxBroken
+from surgqa.ontology.files import read_bytes, read_text
+from surgqa.transforms.exports.surgveo.sheets import Study, order, sheet_name
+from surgqa.transforms.exports.surgveo.sheets.table import HEADER, SheetEntry
 from surgqa.transforms.pages import one_file, parts_of
 
 _SHEET = "__SHEET__"
@@ -58,3 +62,70 @@ def _frame() -> str:
     """The page without a sheet; the sheet comes last, so that its text is never filled in."""
     parts = {name: one.read_text(encoding="utf-8") for name, one in parts_of(__package__).items()}
     return one_file(parts["page.html"], parts.__getitem__, "media-src 'self' file:")
+
+
+FORMAT = "surgqa/surgveo-sheet-v1"
+
+
+class _Doubled(ValueError):
+    """A name that occurs twice in one object; JSON readers would silently keep the last one."""
+
+
+def read_saved(path: Path) -> list[SheetEntry]:
+    """Return the fields of a saved sheet; a missing score has an entry without a score.
+
+    Raises:
+        SourceMissing: there is no such file.
+        SourceBroken: the page did not write the file.
+        UserError: a video occurs twice.
+    """
+    text = read_text(read_bytes(path, str(path)), str(path))
+    try:
+        data = json.loads(text, object_pairs_hook=_once)
+        if data["format"] != FORMAT:
+            raise KeyError(f"format {FORMAT}")
+        lines = text.split("\n")
+        return [entry for code, video in data["videos"].items()
+                for entry in _entries(path, lines, str(data["sheet"]), code, video)]  # fmt: skip
+    except _Doubled as error:
+        raise RowTwice(
+            "a video or score is given twice", expected="every video once", found=str(error),
+            where=f"{path}:{_line(text.split(chr(10)), str(error))}", fix="keep one of the two",
+        ) from None  # fmt: skip
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise SyntaxBroken(
+            f"{path.name} is not a saved sheet", expected=f"format {FORMAT}", found=str(error),
+            where=str(path), fix="save the sheet from the HTML page again",
+        ) from None  # fmt: skip
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in out:
+            raise _Doubled(name)
+        out[name] = value
+    return out
+
+
+def _entries(
+    path: Path, lines: list[str], sheet: str, code: str, video: dict[str, Any]
+) -> Iterator[SheetEntry]:
+    where = f"{path}:{_line(lines, code)}"
+    types, comment = tuple(map(str, video["errors"])), str(video["comment"])
+    scores = video["scores"]
+    times = [*map(str, TIMES_S), *(one for one in scores if one not in map(str, TIMES_S))]
+    for time_s in times:
+        given = scores.get(time_s) or {}
+        for dimension in [*DIMENSIONS, *(one for one in given if one not in DIMENSIONS)]:
+            score = given.get(dimension)
+            text = "" if score is None else json.dumps(score)
+            # Error types and comment belong to the whole video: only its first field has them.
+            yield SheetEntry(where, sheet, code, time_s, dimension, text, types, comment)
+            types, comment = (), ""
+
+
+def _line(lines: list[str], name: str) -> int:
+    """Return the last line on which the name is a key; 1 if it is on none."""
+    found = [k for k, line in enumerate(lines, 1) if f'"{name}":' in line.replace('" :', '":')]
+    return found[-1] if found else 1

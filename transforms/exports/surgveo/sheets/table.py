@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from surgqa.ontology.continuations import ASKED, DIMENSIONS, TIMES_S, scale
 from surgqa.ontology.errors import ColumnMissing
 from surgqa.ontology.spreadsheets import MARK, csv_rows, guarded, unguarded
-from surgqa.transforms.exports.surgveo.sheets.entries import SheetEntry
-from surgqa.transforms.exports.surgveo.sheets.study import Study, order, sheet_name
+from surgqa.transforms.exports.surgveo.sheets import Study, order, sheet_name
 
 HEADER = (
     "sheet", "number", "video", "generated", "reference", "operation", "time_s", "dimension",
@@ -81,3 +81,22 @@ def _entry(row: Sequence[str], place: dict[str, int], where: str) -> SheetEntry:
 
 def _cell(row: Sequence[str], k: int) -> str:
     return unguarded(row[k].strip()) if k < len(row) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEntry:
+    """The score of one video at one time in one dimension, as it is in the file.
+
+    Attributes:
+        where: file and line.
+        time_s, dimension, score: as written, unchecked; '' if the field is empty.
+    """
+
+    where: str
+    sheet: str
+    code: str
+    time_s: str
+    dimension: str
+    score: str
+    error_types: tuple[str, ...]
+    comment: str

@@ -1,7 +1,4 @@
-"""``--as fiftyone``: boxes as FiftyOne's image detection dataset, ``data/`` and ``labels.json``.
-
-``fiftyone.Dataset.from_dir`` opens it with ``fiftyone.types.FiftyOneImageDetectionDataset``.
-"""
+"""Formats of boxes and masks for labelling tools: coco, cvat, fiftyone and label-studio."""
 
 from __future__ import annotations
 
@@ -10,11 +7,15 @@ from typing import Any
 
 from surgqa.transforms.exports.marked import sheet_format
 from surgqa.transforms.exports.writing import indented
+from surgqa.transforms.labelling.export import coco, cvat, label_studio
 from surgqa.transforms.labelling.sheet import Drawn, RoundSheet
 
 
-def write(sheet: RoundSheet, to: Path) -> None:
-    """Write ``labels.json``: image name without suffix -> boxes in fractions of the image."""
+def write_fiftyone(sheet: RoundSheet, to: Path) -> None:
+    """Write ``labels.json``: image name without suffix -> boxes in fractions of the image.
+
+    ``fiftyone.Dataset.from_dir`` opens it with ``fiftyone.types.FiftyOneImageDetectionDataset``.
+    """
     names = {(one.kind, one.label): one.name for one in sheet.labels}
     found = {
         "classes": [one.name for one in sheet.labels],
@@ -32,4 +33,10 @@ def _detection(one: Drawn, names: dict[tuple[str, str], str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-FORMAT = sheet_format("fiftyone", "boxes for FiftyOne", write, "data")
+FORMATS = (
+    sheet_format("coco", "boxes and masks for COCO's tools", coco.write, coco.PICTURES),
+    sheet_format("cvat", "boxes and masks for CVAT", cvat.write, cvat.PICTURES),
+    sheet_format("fiftyone", "boxes for FiftyOne", write_fiftyone, "data"),
+    sheet_format("label-studio", "boxes for Label Studio", label_studio.write,
+                 label_studio.PICTURES),
+)  # fmt: skip
