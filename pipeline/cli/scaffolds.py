@@ -83,7 +83,7 @@ PACKAGED = {
     ),
     "operator": _Kind(
         "an operator", "midpoint",
-        ("__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "example.yaml"),
+        ("__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "@NAME@.yaml"),
         _operators,
     ),
     "scorer": _Kind("a scorer", "my_score", ("__init__.py",), tuple,
@@ -144,7 +144,8 @@ def package_files(kind: str, name: str, folder: Path) -> tuple[Files, str]:
     package = f"surgqa_{name}"
     base = folder / package
     words = {"NAME": name, "PACKAGE": package, "FORMAT": name.replace("_", "-")}
-    files = {base / package / file: _filled(f"{kind}/{file}", words) for file in one.files}
+    files = {base / package / file.replace("@NAME@", name): _filled(f"{kind}/{file}", words)
+             for file in one.files}  # fmt: skip
     files[base / "pyproject.toml"] = _filled(f"{kind}/pyproject.toml", words)
     files[base / "tests" / f"test_{name}.py"] = _filled(f"{kind}/test.py", words)
     then = (

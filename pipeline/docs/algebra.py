@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from surgqa.ontology.errors import FieldInvalid, UserError
 from surgqa.ontology.records import Item
 from surgqa.pipeline.preview.contract import example_of
-from surgqa.transforms.algebra.operators import packages, part
+from surgqa.transforms.algebra.operators import form, packages
 from surgqa.transforms.algebra.signature import POOL_PARAMS, Param, Signature, signatures
 from surgqa.transforms.language import Program, parse_text
 from surgqa.transforms.language.examples import Example
@@ -84,8 +84,8 @@ _UNWRITTEN = {
 def _certain(name: str) -> str:
     """Return when the value of an operator is certain, from the docstring of its column form."""
     try:
-        docstring = inspect.getdoc(part(name, "columns").columns)
-    except (UserError, AttributeError):
+        docstring = inspect.getdoc(form(name, "columns"))
+    except UserError:
         return ""
     first = (docstring or "").split("\n\n")[0].replace("\n", " ")
     return f" *Certain:* {first[:1].lower()}{first[1:]}" if first else ""
@@ -113,11 +113,11 @@ def _more(one: Signature) -> Iterator[str]:
 
 def _example(name: str) -> tuple[str, Program]:
     text = example_of(name)
-    programs, findings = parse_text(text or "", f"{name}/example.yaml")
+    programs, findings = parse_text(text or "", f"{name}.yaml")
     if not programs or findings:
         raise FieldInvalid("an operator has no valid example", where=name,
                            found="; ".join(map(str, findings)) or "nothing",
-                           fix=f"write operators/{name}/example.yaml")  # fmt: skip
+                           fix=f"write {name}.yaml in the operator's folder")  # fmt: skip
     return text or "", programs[0]
 
 

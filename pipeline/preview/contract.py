@@ -10,8 +10,9 @@ from importlib import resources
 from itertools import islice
 from typing import Any
 
+from surgqa.ontology.errors import PluginBroken
 from surgqa.pipeline.preview.known import PreviewFacts, needed, public_samples
-from surgqa.transforms.algebra.operators import packages, part
+from surgqa.transforms.algebra.operators import form, packages
 from surgqa.transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
 from surgqa.transforms.algebra.tree import Call, Name, Node
 from surgqa.transforms.algebra.types import TYPE_NAMES
@@ -21,6 +22,9 @@ from surgqa.transforms.language import Program, parse_text
 from surgqa.transforms.questions.example import examples_come_out
 
 FORMS = ("naive", "columns", "sql")
+WITHOUT_VALUE = (".operators.each", ".operators.pools")
+"""Ends of the packages whose operators enumerate rows or make options, and have no value."""
+
 FREE = {"now", "window", "video"}
 """Names that a value may use when it is tested alone: they stand for one filling."""
 
@@ -36,11 +40,12 @@ def broken_promises(name: str, seed: int = 0) -> list[str]:
     Raises:
         KeyError: there is no such operator.
     """
-    out = [*_signature(name), *_forms(name)]
+    missing = [*_forms(name)]
+    out = [*_signature(name), *missing]
     text = example_of(name)
     if text is None:
-        return [*out, "it has no example.yaml"]
-    programs, findings = parse_text(text, f"{name}/example.yaml")
+        return [*out, f"it has no {name}.yaml"]
+    programs, findings = parse_text(text, f"{name}.yaml")
     out += [str(finding) for finding in findings]
     for program in programs:
         out += [str(finding) for finding in examples_come_out(program)]
@@ -48,13 +53,14 @@ def broken_promises(name: str, seed: int = 0) -> list[str]:
             out.append("its example has no 'examples'")
         if not any(node.op == name for node in calls(program)):
             out.append(f"its example does not use {name!r}")
-        out += _against_worlds(name, program, random.Random(seed))
+        if not missing:
+            out += _against_worlds(name, program, random.Random(seed))
     return out
 
 
 def example_of(name: str) -> str | None:
-    """Return the text of an operator's ``example.yaml``."""
-    file = resources.files(packages()[name]) / "example.yaml"
+    """Return the text of an operator's example, ``<operator>.yaml``."""
+    file = resources.files(packages()[name]) / f"{name}.yaml"
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
@@ -87,15 +93,16 @@ def _signature(name: str) -> Iterator[str]:
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Forms that an operator needs; operators that only enumerate or make options need fewer."""
-    package = resources.files(packages()[name])
-    shipped = packages()[name].startswith("surgqa.transforms.")
-    for form in FORMS:
-        if not (package / f"{form}.py").is_file():
-            if not shipped:
-                yield f"it has no {form}.py"
-        elif form != "sql" and not callable(getattr(part(name, form), form, None)):
-            yield f"its {form}.py has no function {form!r}"
+    """Yield the functions that an operator of another package lacks.
+
+    Shipped operators that only enumerate or make options need fewer functions.
+    """
+    if not packages()[name].startswith("surgqa.transforms."):
+        for kind in FORMS:
+            try:
+                form(name, kind)
+            except PluginBroken as error:
+                yield f"{error.expected} is missing"
 
 
 def _against_worlds(name: str, program: Program, rng: random.Random) -> Iterator[str]:
@@ -103,17 +110,12 @@ def _against_worlds(name: str, program: Program, rng: random.Random) -> Iterator
     known = {one: step.node for step in program.let if not step.draws for one in step.names}
     nodes = [closed(node, known) for node in calls(program) if node.op == name]
     nodes = [node for node in nodes if names_in(node) <= FREE | {"it"}]
-    if not nodes or not (package_has(name, "naive") and package_has(name, "columns")):
+    if not nodes or packages()[name].endswith(WITHOUT_VALUE):
         return
     for one in islice(_with_kinds(program), SAMPLES):
         _, bad = hold(rng, one.relation, nodes, TIMES, WORLDS)
         for _, _, now, said, found, _ in bad[:1]:
             yield f"at {now} us of {one.key} it says {said}, and a world has {found}"
-
-
-def package_has(name: str, form: str) -> bool:
-    """Return whether an operator has a form."""
-    return (resources.files(packages()[name]) / f"{form}.py").is_file()
 
 
 def _with_kinds(program: Program) -> Iterator[PreviewFacts]:

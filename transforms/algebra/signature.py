@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from surgqa.transforms.algebra.operators import packages, part
-from surgqa.transforms.algebra.types import Type, element, fields_of
+from surgqa.transforms.algebra.operators import form, packages
+from surgqa.transforms.algebra.types import Type
 
 ARGUMENT_KINDS = ("value", "values", "pattern", "collection", "condition", "cases", "fields",
                   "scale", "choice", "choices", "whole", "length", "lengths", "labels", "pools",
@@ -64,10 +64,11 @@ class Signature:
         name: the key that calls the operator.
         summary: one sentence for the docs.
         main: the argument that is the value of that key.
-        params: the other keys, without those of a pattern.
-        result: the type of the operator's value.
+        result: the type of the operator's value, or a function that returns it.
         phrase: the operator's text in ``preview``, with ``{main}`` and the arguments' names in
             braces.
+        params: the other keys, without those of a pattern. If ``pool`` is True, :data:`POOL_PARAMS`
+            are added.
         pool: True if the operator can be used in ``wrong``.
         values: True if the operator accepts ``kind.field``, the different values of a field, in
             place of facts.
@@ -78,12 +79,25 @@ class Signature:
     name: str
     summary: str
     main: Param
-    result: Typing
+    result: Type | Typing
     phrase: str
     params: Mapping[str, Param] = field(default_factory=dict)
     pool: bool = False
     values: bool = False
     refuses: Callable[[Mapping[str, Any]], str] = lambda _: ""
+
+    def __post_init__(self) -> None:
+        if self.pool:
+            object.__setattr__(self, "params", {**self.params, **POOL_PARAMS})
+
+    def gives(self, main: Type, args: Mapping[str, Type]) -> Type:
+        """Return the type of the operator's value.
+
+        Args:
+            main: type of the main argument's elements.
+            args: type of each further argument, by name.
+        """
+        return self.result if isinstance(self.result, Type) else self.result(main, args)
 
     @property
     def selects(self) -> bool:
@@ -102,16 +116,8 @@ POOL_PARAMS: Mapping[str, Param] = {
 """Further arguments of every operator that can be used in ``wrong``."""
 
 
-def records(args: Mapping[str, Any]) -> str:
-    """Return the error in a value from which distractors are made; '' if there is none."""
-    of = getattr(args["of"], "type", None)
-    if of is None or of.of != "record":
-        return ""
-    return "an option cannot list several fields of each fact: use one field"
-
-
-AT = Param("value", "Time; the fact's start if left out.", types=("instant",), phrase="at {value}")
-"""The time at which a box is read."""
+PATTERN = Param("pattern", "Kinds of facts, with the arguments of a pattern.", required=True)
+COLLECTION = Param("collection", "Facts, a set, a sequence or a list.", required=True)
 
 
 def of_the_element(main: Type, args: Mapping[str, Type]) -> Type:
@@ -123,29 +129,6 @@ MERGED = ("label", "subject", "verb", "target", "track", "rater")
 """Fields by which facts can be merged; the fields that are not used are null afterwards."""
 
 
-def fields_refused(args: Mapping[str, Any]) -> str:
-    """The error in the fields that a collection reports of its facts; '' if there is none."""
-    main = args["of"]
-    field, merge = getattr(main, "field", ""), getattr(main, "merge", ())
-    fields = args.get("fields") or (field or "label",)
-    if field == "track":
-        return "instances have no names: use count or each"
-    known = _unlabelled(args)
-    if known:
-        return f"facts of this kind have no label: use one of their fields ({', '.join(known)})"
-    return merged_away(fields, merge)
-
-
-def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
-    """Return the fields whose label is wanted although they have no label."""
-    of = getattr(args["of"], "type", None)
-    if of is None or args.get("fields") or of.name not in ("facts", "set", "sequence"):
-        return ()
-    one = element(of)
-    fields = tuple(fields_of(one.of)) if one.name == "fact" and one.of else ()
-    return () if "label" in fields else fields
-
-
 def merged_away(fields: Iterable[str], merge: Sequence[str]) -> str:
     """The error if a wanted field is lost when facts are merged by ``merge``; otherwise ''."""
     kept = {*merge, *(("subject",) if "track" in merge else ())}
@@ -154,31 +137,7 @@ def merged_away(fields: Iterable[str], merge: Sequence[str]) -> str:
     return f"facts merged by {', '.join(merge)} have no {lost[0]}" if lost else ""
 
 
-def superlative(most: str, behind: str) -> Mapping[str, Param]:
-    """Return the parameters of a superlative.
-
-    Args:
-        most: ``greatest`` or ``least``.
-        behind: word of the phrase for the lead over the next element: ``behind`` or ``more``.
-    """
-    return {
-        "by": Param(
-            "value", "What is compared; `it` is the element.",
-            types=("number", "duration", "instant"), required=True, binds=True,
-            phrase=f"with the {most} {{value}}",
-        ),
-        "lead": Param(
-            "length", "Least difference from the next one, in printed values.",
-            phrase=f"if the next is {{value}} {behind}",
-        ),
-        "same": Param(
-            "length", "Facts that start within this time count as one.",
-            phrase="where those within {value} are one",
-        ),
-    }  # fmt: skip
-
-
 @cache
 def signatures() -> Mapping[str, Signature]:
-    """Return every operator, shipped or from another package, by name."""
-    return {name: part(name, "signature").SIGNATURE for name in packages()}
+    """Return the signature of every operator, shipped or from another package, by name."""
+    return {name: form(name, "signature") for name in packages()}

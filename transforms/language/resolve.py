@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from surgqa.ontology.kinds import terms_of
-from surgqa.transforms.algebra.operators.arithmetic.signature import arithmetic_type
+from surgqa.transforms.algebra.operators.values.signature import arithmetic_type
 from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Place, Read
 from surgqa.transforms.algebra.types import (
     BOX,

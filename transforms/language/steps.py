@@ -71,7 +71,7 @@ class _Step:
             return BROKEN
         if self.alias != "it":
             self.args["as"] = self.alias
-        gives = self.signature.result(one, self.types)
+        gives = self.signature.gives(one, self.types)
         if self.signature.name == "each" and "take" in self.args:
             gives = many("sequence", one)
         place = self.c.place(self.main_at, key=True)

@@ -20,7 +20,7 @@ from surgqa.transforms.algebra.columns.codes import value_codes
 from surgqa.transforms.algebra.columns.evaluate import evaluate
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.typed import may_be_one, text_of
-from surgqa.transforms.algebra.operators.exchange.blocks import Block, ExchangeEntry, dealt, partner
+from surgqa.transforms.algebra.operators.pools.blocks import Block, ExchangeEntry, dealt, partner
 from surgqa.transforms.algebra.tree import Call, Name
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.pools import exchanged, free_of

@@ -16,13 +16,13 @@ import numpy as np
 from surgqa.ontology.keys import Key
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.ruled import ruled_out
-from surgqa.transforms.algebra.operators.near.rooms import narrowed
-from surgqa.transforms.algebra.operators.near.times import (
+from surgqa.transforms.algebra.operators.pools.times import (
     Room,
     TimeRequest,
     apart_of,
     candidates,
     chosen,
+    narrowed,
 )
 from surgqa.transforms.algebra.tree import Call, Node
 from surgqa.transforms.algebra.types import element

@@ -17,7 +17,7 @@ from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.select import stretch_of
 from surgqa.transforms.algebra.columns.typed import typed
 from surgqa.transforms.algebra.columns.values import Range, Stretch
-from surgqa.transforms.algebra.operators.near.times import (
+from surgqa.transforms.algebra.operators.pools.times import (
     Room,
     apart_of,
     margin,

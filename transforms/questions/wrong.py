@@ -9,8 +9,7 @@ from typing import Any
 from surgqa.ontology.keys import Key
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.typed import may_be_one, text_of, typed
-from surgqa.transforms.algebra.operators.near.numbers import beside
-from surgqa.transforms.algebra.operators.orders.permuted import orders
+from surgqa.transforms.algebra.operators.pools.values import beside, orders
 from surgqa.transforms.algebra.tree import Call, Const, Node
 from surgqa.transforms.algebra.types import STATEMENT
 from surgqa.transforms.algebra.walk import nodes_of

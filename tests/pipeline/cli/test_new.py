@@ -105,7 +105,7 @@ def test_a_new_operator_is_installed_and_keeps_the_contract(installed, capsys):
     assert run(["new", "operator", "midpoint"]) == 0
     written = capsys.readouterr().out.split()
     assert {Path(one).name for one in written} == {
-        "__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "example.yaml",
+        "__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "midpoint.yaml",
         "pyproject.toml", "test_midpoint.py",
     }  # fmt: skip
     installed("midpoint")
@@ -119,7 +119,7 @@ def test_a_new_operator_is_installed_and_keeps_the_contract(installed, capsys):
         ("columns.py", "// 2 for", "// 3 for", "T116"),
         ("columns.py", "(a.lo, b.lo), (a.at", "(a.hi, b.hi), (a.at", "and a world has"),
         ("signature.py", "two times.\"", "two times\"", "its summary is not a sentence"),
-        ("example.yaml", "midpoint: [", "coalesce: [", "does not use 'midpoint'"),
+        ("midpoint.yaml", "midpoint: [", "coalesce: [", "does not use 'midpoint'"),
     ],
 )  # fmt: skip
 def test_an_operator_that_is_wrong_is_found_out(installed, capsys, file, old, new, said):
@@ -134,7 +134,9 @@ def test_an_operator_that_is_wrong_is_found_out(installed, capsys, file, old, ne
 def test_an_operator_without_a_form_is_found_out(installed, capsys):
     run(["new", "operator", "midpoint"])
     (installed("midpoint") / "sql.py").unlink()
-    assert broken_promises("midpoint") == ["it has no sql.py"]
+    assert broken_promises("midpoint") == [
+        "a function 'midpoint' in the module surgqa_midpoint.sql is missing"
+    ]
 
 
 def test_a_shipped_operator_keeps_its_name(installed, capsys):

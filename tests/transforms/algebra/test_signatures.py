@@ -7,7 +7,7 @@ import string
 import pytest
 
 from surgqa.ontology.kinds import kind_names
-from surgqa.transforms.algebra.operators.arithmetic.signature import arithmetic_type
+from surgqa.transforms.algebra.operators.values.signature import arithmetic_type
 from surgqa.transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
 from surgqa.transforms.algebra.tree import RELATIONS
 from surgqa.transforms.algebra.types import (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.keys import Key
-from surgqa.transforms.algebra.operators.near.times import rows_around
+from surgqa.transforms.algebra.operators.pools.times import rows_around
 from surgqa.transforms.questions.stages import _beyond, _joined
 from surgqa.transforms.questions.windows import PLACES, placed, shares_of
 

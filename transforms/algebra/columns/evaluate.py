@@ -12,7 +12,7 @@ from surgqa.transforms.algebra.columns.read import read
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.select import select
 from surgqa.transforms.algebra.columns.values import Box, Label, Range, Stretch, Truth, Value
-from surgqa.transforms.algebra.operators import part
+from surgqa.transforms.algebra.operators import form
 from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
 Columns = Callable[[Call, Rows], Value]
@@ -79,5 +79,5 @@ def _constant(node: Const, rows: Rows) -> Value:
 
 @cache
 def form_of(op: str) -> Columns:
-    """Return the function ``columns`` of an operator."""
-    return part(op, "columns").columns
+    """Return the function of an operator over columns."""
+    return form(op, "columns")

@@ -21,6 +21,7 @@ from surgqa.transforms.algebra.columns.values import (
     Record,
     Stretch,
     Value,
+    counted,
 )
 
 
@@ -161,8 +162,5 @@ def _of_box(box: Box, reader: str) -> Value:
 
 
 def _size(value: Many) -> Range:
-    n = value.n
-    certain = np.bincount(value.filling[value.sure], minlength=n).astype(np.float64)
-    possible = np.bincount(value.filling, minlength=n).astype(np.float64)
-    possible[value.unlooked] = np.inf
-    return Range.of(certain, certain, possible, value.ok)
+    certain = np.bincount(value.filling[value.sure], minlength=value.n)
+    return counted(value, certain, np.bincount(value.filling, minlength=value.n), value.ok)

@@ -266,6 +266,17 @@ def defined(value: Value) -> np.ndarray:
     return value.ok | value.none if isinstance(value, Range | Label | One | Box) else value.ok
 
 
+def counted(found: Many, certain: np.ndarray, possible: np.ndarray, ok: np.ndarray) -> Range:
+    """Return a number of facts; without an upper bound where a gap may hide a match.
+
+    Args:
+        certain, possible: (n,), the least and the greatest number of listed facts.
+        ok: bool (n,), True where the number exists in every possible world.
+    """
+    least = certain.astype(np.float64)
+    return Range.of(least, least, np.where(found.unlooked, np.inf, possible), ok)
+
+
 def gathered(value: Value, index: np.ndarray) -> Value:
     """Return the value for other fillings: row k is row ``index[k]`` of ``value``.
 

@@ -1,22 +1,31 @@
-"""The operators, one folder each.
+"""The operators, one folder for each group of related operators.
 
-``signature.py``: what the operator takes and returns, and its phrase. ``naive.py``: its value in
-one possible world (one exact timeline that the labels allow); this is the definition.
-``columns.py``: its certain answer for many fillings at once. ``sql.py``: the same in SQL.
-``example.yaml``: a runnable example, shown in the docs. Folders are found by name; there is no
-list. ``each`` returns rows and no value: ``fillings.py`` is its form over columns.
+A folder has up to four modules:
 
-Another package adds an operator by an entry point of the group :data:`GROUP`: its name is the
+- ``signature.py``: ``SIGNATURES``, what each operator takes and returns.
+- ``naive.py``: an operator's value in one possible world (one timeline that the labels allow);
+  this is its definition.
+- ``columns.py``: its certain value for many fillings at once.
+- ``sql.py``: the same in SQL.
+
+The last three have one function for each operator, named after the operator (``not_`` and ``all_``,
+because ``not`` and ``all`` are taken in Python). ``<operator>.yaml`` is a runnable example, which
+the docs show. A folder is found by its ``signature.py``; there is no list. ``each`` returns rows
+instead of a value: ``fillings.py`` is its form over columns.
+
+Another package adds an operator by an entry point of the group :data:`OPERATORS`: its name is the
 operator's name, and its value is a package with the same files.
 """
 
 from __future__ import annotations
 
+import builtins
 import importlib
+import keyword
+import pkgutil
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
-from types import ModuleType
+from typing import Any
 
 from surgqa.ontology.errors import PluginBroken
 from surgqa.ontology.plugins import OPERATORS, offered
@@ -31,27 +40,39 @@ def packages() -> Mapping[str, str]:
     Raises:
         UserError: two operators have the same name.
     """
-    folder = resources.files(__name__)
-    shipped = sorted(one.name for one in folder.iterdir() if (one / "signature.py").is_file())
-    found = {name: f"{__name__}.{name}" for name in shipped}
+    shipped = {
+        one.name: f"{__name__}.{family.name}"
+        for family in pkgutil.iter_modules(__path__)
+        for one in importlib.import_module(f"{__name__}.{family.name}.signature").SIGNATURES
+    }
+    found = dict(sorted(shipped.items()))
     return found | {one.name: one.module for one in offered(OPERATORS, found)}
 
 
-def part(operator: str, name: str) -> ModuleType:
-    """One file of an operator: ``signature``, ``naive``, ``columns`` or ``sql``.
+def form(operator: str, name: str) -> Any:
+    """Return the signature of an operator, or one of its functions.
+
+    Args:
+        name: ``signature``, ``naive``, ``columns`` or ``sql``.
 
     Raises:
         KeyError: there is no such operator.
-        UserError: the operator's package does not have the file.
+        UserError: the operator's package does not have the module or the function.
     """
     module = f"{packages()[operator]}.{name}"
+    reserved = keyword.iskeyword(operator) or hasattr(builtins, operator)
+    function = f"{operator}_" if reserved else operator
     try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or not module.startswith(error.name):
+        found = importlib.import_module(module)
+        if name == "signature":
+            return next(one for one in found.SIGNATURES if one.name == operator)
+        return getattr(found, function)
+    except (ModuleNotFoundError, AttributeError, StopIteration) as error:
+        if isinstance(error, ModuleNotFoundError) and not module.startswith(str(error.name)):
             raise
+        what = f"a signature of {operator!r}" if name == "signature" else f"a function {function!r}"
         raise PluginBroken(
-            f"the operator {operator!r} has no module {name!r}",
-            expected=f"a module {module}",
-            fix="add this module, or uninstall the package",
+            f"the operator {operator!r} has no {name!r}",
+            expected=f"{what} in the module {module}",
+            fix="add it, or uninstall the package",
         ) from None

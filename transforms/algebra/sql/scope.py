@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from surgqa.ontology.keys import digest
+from surgqa.transforms.algebra.operators import form
 from surgqa.transforms.algebra.sql.values import (
     BOX,
     FACT,
@@ -163,7 +164,7 @@ def _module(name: str) -> Any:
 @cache
 def form_of(op: str) -> Form:
     """Return the SQL function of an operator."""
-    return importlib.import_module(f"surgqa.transforms.algebra.operators.{op}.sql").sql
+    return form(op, "sql")
 
 
 def constant(node: Const, scope: SqlScope) -> SqlValue:

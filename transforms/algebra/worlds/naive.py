@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from surgqa.ontology.workflow import operation
-from surgqa.transforms.algebra.operators import part
+from surgqa.transforms.algebra.operators import form
 from surgqa.transforms.algebra.tree import (
     Between,
     Call,
@@ -84,9 +84,7 @@ class Env:
 
     def select(self, pattern: Pattern) -> list[TrueFact]:
         """Return the facts of a pattern, sorted by start."""
-        ref = span_of(
-            self.names["window"] if pattern.reference is None else self.ev(pattern.reference)
-        )
+        ref = self.reference(pattern)
         listed = pattern.source is None
         facts = self._of_kinds(pattern) if listed else self.ev(pattern.source)
         if pattern.merge:
@@ -107,6 +105,11 @@ class Env:
         if pattern.where is not None:
             facts = [f for f in facts if self.inside(**{pattern.alias: f}).ev(pattern.where)]
         return sorted(facts, key=lambda f: (f.s, f.e, f.key(("kind", "label", "track"))))
+
+    def reference(self, pattern: Pattern) -> Interval:
+        """Return the stretch with which a pattern compares the times of facts."""
+        node = pattern.reference
+        return span_of(self.names["window"] if node is None else self.ev(node))
 
     def _of_kinds(self, pattern: Pattern) -> list[TrueFact]:
         if pattern.kinds == ("sample",):
@@ -251,7 +254,7 @@ def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
 @cache
 def definition_of(op: str) -> Callable[[Call, Env], Any]:
     """Return the definition of an operator."""
-    return part(op, "naive").naive
+    return form(op, "naive")
 
 
 def operands(nodes: Iterable[Node], env: Env) -> list[Any]:

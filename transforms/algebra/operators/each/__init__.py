@@ -1,1 +1,1 @@
-"""Every element in turn: each gives one filling of the question."""
+"""Enumeration: the question is asked once for each element."""

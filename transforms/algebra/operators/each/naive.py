@@ -1,4 +1,7 @@
-"""The elements in one possible world; fillings use only those that exist in every world."""
+"""The operators of this folder in one possible world: their definitions.
+
+Each function returns the operator's value, or raises Undefined if it has none in that world.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from surgqa.transforms.algebra.worlds.naive import Env, members, span_of
 from surgqa.transforms.algebra.worlds.world import Rect
 
 
-def naive(call: Call, env: Env) -> Any:
-    """Return the value in one possible world; raise Undefined if there is none."""
+def each(call: Call, env: Env) -> Any:
+    """The elements in one possible world; fillings use only those that exist in every world."""
     main = call.get("of")
     if main == "instant":
         return _instants(env)

@@ -1,4 +1,4 @@
-"""Signature of ``each``."""
+"""What the operator takes and returns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from surgqa.transforms.algebra.signature import Param, Signature, of_the_element
 
 
-def _refuses(args: Mapping[str, Any]) -> str:
+def _take_without_times(args: Mapping[str, Any]) -> str:
+    """Return the error of ``take`` for elements that are no times; '' if there is none."""
     main = args["of"]
     nodes = main if isinstance(main, tuple) else () if isinstance(main, str) else (main,)
     timed = main in ("instant", "stretch") if isinstance(main, str) else all(
@@ -18,22 +19,24 @@ def _refuses(args: Mapping[str, Any]) -> str:
     return "'take' needs instants or stretches" if "take" in args and not timed else ""
 
 
-SIGNATURE = Signature(
-    refuses=_refuses,
-    name="each",
-    values=True,
-    summary="Every element in turn: the question is filled in once for each.",
-    main=Param("draws", "A collection, a list, or `instant`, `stretch`, `point`.", required=True),
-    result=of_the_element,
-    phrase="each {main}",
-    params={
-        "of": Param(
-            "values",
-            "For `stretch`: what is in view the whole time.",
-            types=("fact", "track"),
-            phrase="with {value} in view",
+SIGNATURES = (
+    Signature(
+        name="each",
+        summary="Every element in turn: the question is filled in once for each.",
+        main=Param(
+            "draws", "A collection, a list, or `instant`, `stretch`, `point`.", required=True
         ),
-        "grid": Param("whole", "For `point`: points in a row.", phrase="on a grid of {value}"),
-        "take": Param("whole", "How many at once, as a sequence.", phrase="{value} at once"),
-    },
-)
+        result=of_the_element,
+        phrase="each {main}",
+        params={
+            "of": Param(
+                "values", "For `stretch`: what is in view the whole time.",
+                types=("fact", "track"), phrase="with {value} in view",
+            ),
+            "grid": Param("whole", "For `point`: points in a row.", phrase="on a grid of {value}"),
+            "take": Param("whole", "How many at once, as a sequence.", phrase="{value} at once"),
+        },
+        values=True,
+        refuses=_take_without_times,
+    ),
+)  # fmt: skip

@@ -1,1 +1,0 @@
-"""True if all conditions hold; a plain list of conditions means the same."""

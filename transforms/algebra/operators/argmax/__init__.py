@@ -1,1 +1,0 @@
-"""The element with the greatest value, if all other values are certainly smaller."""

@@ -1,1 +1,0 @@
-"""The element with the least value; it must certainly be below all others."""

@@ -1,1 +1,0 @@
-"""The sum, difference or quotient of two values."""

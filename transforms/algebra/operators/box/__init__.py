@@ -1,1 +1,0 @@
-"""The box of a fact or a track at one time."""

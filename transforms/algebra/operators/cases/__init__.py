@@ -1,1 +1,0 @@
-"""The statement whose condition is true; the other statements are the distractors."""

@@ -1,1 +1,0 @@
-"""The first value that is not none."""

@@ -1,0 +1,1 @@
+"""Sets and sequences of labels, facts or times."""

@@ -1,1 +1,0 @@
-"""The comparison of two values by one of `= != < <= > >= in`."""

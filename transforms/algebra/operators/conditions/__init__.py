@@ -1,0 +1,1 @@
+"""Conditions, and statements chosen by a condition."""

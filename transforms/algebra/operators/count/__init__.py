@@ -1,1 +1,0 @@
-"""The number of matching facts, or of different values of a field."""

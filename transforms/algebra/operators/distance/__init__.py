@@ -1,1 +1,0 @@
-"""The distance between two things in the frame, in fractions of its width and height."""

@@ -1,1 +1,0 @@
-"""Distractors taken from the correct answers of other questions about the same video."""

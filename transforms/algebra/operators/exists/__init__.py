@@ -1,1 +1,0 @@
-"""True if at least one fact matches."""

@@ -1,1 +1,0 @@
-"""All facts that match."""

@@ -1,1 +1,0 @@
-"""The fact that starts first."""

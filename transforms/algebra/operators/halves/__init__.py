@@ -1,1 +1,0 @@
-"""Options of two parts each: correct parts combined with wrong ones."""

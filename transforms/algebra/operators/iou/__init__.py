@@ -1,1 +1,0 @@
-"""The overlap of two boxes or stretches: intersection over union."""

@@ -1,0 +1,1 @@
+"""Numbers and durations of matching facts, and whether there are any."""

@@ -1,1 +1,0 @@
-"""The motion of a track: path length, speeds and number of samples."""

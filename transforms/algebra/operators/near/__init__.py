@@ -1,1 +1,0 @@
-"""Distractors close to a value but certainly different from it."""

@@ -1,1 +1,0 @@
-"""True if the condition is false."""

@@ -1,1 +1,0 @@
-"""The only fact that matches; there is certainly no other."""

@@ -1,1 +1,0 @@
-"""A stretch cut into equal parts."""

@@ -1,1 +1,0 @@
-"""The largest number of matching facts at the same time."""

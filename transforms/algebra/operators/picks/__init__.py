@@ -1,0 +1,1 @@
+"""Facts or elements picked from many."""

@@ -1,0 +1,1 @@
+"""Boxes in the frame and their motion."""

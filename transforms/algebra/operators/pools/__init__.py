@@ -1,0 +1,1 @@
+"""Distractors made from the correct answer."""

@@ -1,0 +1,32 @@
+"""Wrong numbers near a correct number, and wrong orders of a correct sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from math import ceil, floor, isfinite
+from typing import Any
+
+from surgqa.ontology.keys import Key
+
+LONGEST = 5
+"""Greatest length of a sequence whose orders are enumerated."""
+
+
+def beside(answer: Any, wanted: int, key: Key) -> list[int]:
+    """``wanted`` whole numbers below and above the range of a typed number.
+
+    The answer's rank among them is drawn; each rank that is possible is equally likely.
+    """
+    is_range = isinstance(answer, dict)
+    low, high = (answer["least"], answer["most"]) if is_range else (answer, answer)
+    if not isfinite(high):
+        return []  # no upper bound, so no number is certainly above
+    first, last = ceil(low), floor(high) + 1
+    below = key.h64("rank") % (min(wanted, max(first, 0)) + 1)
+    return [*range(first - below, first), *range(last, last + wanted - below)]
+
+
+def orders(members: Sequence[Any]) -> list[list[Any]]:
+    """Every order of the members, the given one included; empty for more than :data:`LONGEST`."""
+    return list(map(list, permutations(members))) if len(members) <= LONGEST else []

@@ -1,1 +1,0 @@
-"""The grid-aligned stretch that contains another stretch or an instant."""

@@ -1,1 +1,0 @@
-"""Elements in order of time."""

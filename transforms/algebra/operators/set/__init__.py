@@ -1,1 +1,0 @@
-"""The different values of a field, or the facts with some of their fields."""

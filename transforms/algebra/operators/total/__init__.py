@@ -1,1 +1,0 @@
-"""The total time during which any matching fact holds: the length of their union."""

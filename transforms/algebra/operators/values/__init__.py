@@ -1,0 +1,1 @@
+"""Values computed from other values."""

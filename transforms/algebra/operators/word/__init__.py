@@ -1,1 +1,0 @@
-"""The word of a scale for a value."""
