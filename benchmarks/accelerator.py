@@ -230,7 +230,7 @@ def prepared(detector: Any, pictures: np.ndarray) -> list[np.ndarray]:
 def same_boxes(truth: Sequence[np.ndarray], found: Sequence[np.ndarray]) -> float:
     """Return the share of boxes, of both lists, with a match (class, IoU 0.9) in the other."""
 
-    from surgqa.transforms.evidence.link.cost import overlap
+    from surgqa.transforms.evidence.link.tracks import overlap
 
     partners = total = 0
     for one, two in zip(truth, found, strict=True):

@@ -73,7 +73,7 @@ def choose(
     from surgqa.transforms.labelling.pictures import cleaner
     from surgqa.transforms.labelling.rounds import Project
     from surgqa.transforms.labelling.settings import Choosing, HoldingOut
-    from surgqa.transforms.labelling.view import FolderView
+    from surgqa.transforms.labelling.view import StoreView
     from surgqa.transforms.places.fresh import refuse_full
     from surgqa.transforms.places.locks import store_lock
     from surgqa.transforms.steps.label_pictures import Workers
@@ -83,7 +83,7 @@ def choose(
     if part not in _PARTS:
         raise unknown("part", part, _PARTS, "surgqa label choose --help")
     clean = cleaner(not no_blur)  # first, because its package may be missing
-    view = FolderView(store)
+    view = StoreView(store)
     refuse_full(out, "--out")
     holding = HoldingOut() if held_out is None else HoldingOut(share=held_out)
     with store_lock(view.path):
@@ -188,17 +188,17 @@ def train(
     from surgqa.transforms.evidence.detect import TrainSettings
     from surgqa.transforms.labelling.pictures import cleaner
     from surgqa.transforms.labelling.rounds import Project
-    from surgqa.transforms.labelling.training import DetectTeacher, train_round
-    from surgqa.transforms.labelling.view import FolderView
+    from surgqa.transforms.labelling.training import Teacher, train_round
+    from surgqa.transforms.labelling.view import StoreView
 
     _new_weights(out)
-    project, view = Project(store), FolderView(store)
+    project, view = Project(store), StoreView(store)
     training = TrainSettings(
         start=weights, image_size=image_size, epochs=epochs, minutes=minutes, batch=batch,
         seed=seed, device=device,
     )  # fmt: skip
     shape = _input_hw(project.rounds(), image_size) if onnx else None
-    teacher = DetectTeacher(training, _detecting(weights, image_size, device, classes), shape)
+    teacher = Teacher(training, _detecting(weights, image_size, device, classes), shape)
     done = train_round(project, view, teacher, weights, out, cleaner(not no_blur), not no_blur)
     step = done.step
     write_result(
@@ -231,9 +231,9 @@ def evaluate(
     from surgqa.transforms.labelling.fitness import Entitling
     from surgqa.transforms.labelling.measuring import measure_fitness, record_fitness
     from surgqa.transforms.labelling.rounds import Project
-    from surgqa.transforms.labelling.view import FolderView
+    from surgqa.transforms.labelling.view import StoreView
 
-    project, view = Project(store), FolderView(store)
+    project, view = Project(store), StoreView(store)
     measured = measure_fitness(project, view, Entitling())
     step = record_fitness(project, view, measured)
     write_result(fitness_text(measured, Entitling()))

@@ -17,7 +17,7 @@ from surgqa.ontology.records import MediaKind
 from surgqa.transforms.exports.formats import Format
 from surgqa.transforms.exports.regions import CORNERS
 from surgqa.transforms.exports.taking import Taking
-from surgqa.transforms.labelling.export.masks import mask_box
+from surgqa.transforms.labelling.export import mask_box
 from surgqa.transforms.labelling.sheet import Drawn, RoundSheet, SheetFrame, file_name, named
 from surgqa.transforms.media.cutting import PICTURE, CutSource, Outcome, Request
 from surgqa.transforms.store import OutputFolder

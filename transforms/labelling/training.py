@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from surgqa.ontology.errors import StepOrder, Unsupported
 from surgqa.transforms.evidence.base import FrameExtractor, file_digest
@@ -52,19 +52,6 @@ class Taught:
     digest: str
     others: dict[str, Path]
     settings: dict[str, Any]
-
-
-class Teacher(Protocol):
-    """Trains and runs detectors."""
-
-    def classes(self, start: Path) -> Sequence[Class]:
-        """Return classes of the weights to start from, by number; none for a new model."""
-
-    def train(self, data: Path, out: Path, start: Path) -> Taught:
-        """Train new weights on a folder in YOLO's layout."""
-
-    def detector(self, weights: Path) -> FrameExtractor:
-        """Run weights; returns boxes down to a low score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +178,7 @@ FRESH = ".yaml"
 """Extension of a file that describes a new model; all other files are weights."""
 
 
-class DetectTeacher:
+class Teacher:
     """Trains and runs the detectors of ``transforms.evidence.detect``.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -16,28 +15,8 @@ from surgqa.transforms.places import RemotePath, place
 from surgqa.transforms.store.evidence import EvidenceStore
 
 
-class StoreView(Protocol):
-    """Observed evidence with its frames."""
-
-    @property
-    def dataset(self) -> str:
-        """The dataset whose videos were observed."""
-
-    def videos(self) -> list[str]:
-        """Return the ids of the videos with evidence, sorted."""
-
-    def table(self, video_id: str, kind: str) -> pa.Table:
-        """Return one kind of evidence (see ``ontology.observed``); empty if there is none."""
-
-    def facts(self, video_id: str) -> dict[str, Any]:
-        """Return the record of the video: its media file and its row counts."""
-
-    def picture(self, video_id: str, time_us: int) -> np.ndarray:
-        """Return uint8 (H, W, 3), RGB, upright: the frame on screen at the time."""
-
-
-class FolderView:
-    """A local evidence store; the tables of one video are held in memory.
+class StoreView(EvidenceStore):
+    """A local evidence store with its frames; the tables of one video are held in memory.
 
     Args:
         path: folder of the store.
@@ -49,6 +28,8 @@ class FolderView:
             shown either.
     """
 
+    path: Path
+
     def __init__(self, path: Path | str) -> None:
         here = place(str(path))
         if isinstance(here, RemotePath):
@@ -58,32 +39,22 @@ class FolderView:
                 found=str(path),
                 fix="copy the store here, label, and copy its folders label/ and layers/ back",
             )
-        self.path = here
-        self._store = EvidenceStore(here)
+        super().__init__(here)
         self._held: tuple[str, dict[str, pa.Table]] = ("", {})
-        for video_id in self._store.videos():
-            require_masked(self._store.facts(video_id), f"videos/{video_id}/video.json")
-
-    @property
-    def dataset(self) -> str:
-        return self._store.dataset
-
-    def videos(self) -> list[str]:
-        return self._store.videos()
+        for video_id in self.videos():
+            require_masked(self.facts(video_id), f"videos/{video_id}/video.json")
 
     def table(self, video_id: str, kind: str) -> pa.Table:
+        """Return one kind of evidence (see ``ontology.observed``); empty if there is none."""
         if video_id != self._held[0]:
             self._held = video_id, {}
         tables = self._held[1]
         if kind not in tables:
-            tables[kind] = self._store.table(video_id, kind)
+            tables[kind] = super().table(video_id, kind)
         return tables[kind]
 
-    def facts(self, video_id: str) -> dict[str, Any]:
-        return self._store.facts(video_id)
-
     def picture(self, video_id: str, time_us: int) -> np.ndarray:
-        """Return the frame on screen at the time.
+        """Return the frame on screen at a time: uint8 (H, W, 3), RGB, upright.
 
         Raises:
             SourceMissing: the video file has been moved since it was observed.
@@ -92,7 +63,7 @@ class FolderView:
         from surgqa.transforms.media.frames import frame_at
 
         medium = self.facts(video_id)["medium"]
-        root = self._store.root(video_id) or medium.get("root")
+        root = self.root(video_id) or medium.get("root")
         if root is None:
             raise MediaMissing(
                 f"the media folder of {video_id} is not known on this machine",

@@ -25,9 +25,8 @@ from surgqa.transforms.media.container import (
     picture_track,
     picture_tracks,
 )
-from surgqa.transforms.media.order import presentation_order, untimed
 from surgqa.transforms.media.promise import HeaderPromise, promise, unread
-from surgqa.transforms.media.reading import PacketList, read_packets
+from surgqa.transforms.media.reading import PacketList, presentation_order, read_packets, untimed
 from surgqa.transforms.media.restarts import restarts
 from surgqa.transforms.media.trust import Decoder
 from surgqa.transforms.media.vouched import (

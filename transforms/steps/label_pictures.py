@@ -9,7 +9,7 @@ from pathlib import Path
 
 from surgqa.transforms.labelling.pictures import Cleaner, cleaner, write_pictures
 from surgqa.transforms.labelling.sheet import SheetFrame
-from surgqa.transforms.labelling.view import FolderView, StoreView
+from surgqa.transforms.labelling.view import StoreView, StoreView
 from surgqa.transforms.steps.workers import close_pools, dead_worker_as_error, submit, warm_up
 
 FRAMES = 4
@@ -59,7 +59,7 @@ def write_part(frames: Sequence[SheetFrame], store: str, folder: str, blur: bool
     return write_pictures(_view(store), frames, Path(folder), _clean(blur))
 
 
-_view, _clean = cache(FolderView), cache(cleaner)
+_view, _clean = cache(StoreView), cache(cleaner)
 
 
 def _imported() -> None:

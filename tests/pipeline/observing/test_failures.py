@@ -13,7 +13,7 @@ import pytest
 from surgqa.ontology.errors import UserError
 from surgqa.pipeline.observing.config import load_observe
 from surgqa.pipeline.observing.plan import plan_observation, safe_id
-from surgqa.transforms.evidence.speech import packages
+from surgqa.transforms.evidence.speech import transcribe
 from surgqa.transforms.steps.observing import record
 from surgqa.transforms.store.evidence import STORE, EvidenceStore
 from tests.pipeline.cli.typed import said
@@ -177,4 +177,4 @@ def test_listening_with_packages_of_no_version_names_the_extra(monkeypatch: pyte
 
     monkeypatch.setattr(metadata, "version", missing)
     with pytest.raises(UserError, match=r"surgqa\[asr\]"):
-        packages.versions()
+        transcribe.versions()

@@ -9,7 +9,7 @@ from surgqa.transforms.evidence.derive import settings as derive
 from surgqa.transforms.evidence.detect import settings as detect
 from surgqa.transforms.evidence.link import settings as link
 from surgqa.transforms.evidence.privacy import settings as privacy
-from surgqa.transforms.evidence.quality import settings as quality
+from surgqa.transforms.evidence.quality import measures as quality
 from surgqa.transforms.evidence.segment import settings as segment
 from surgqa.transforms.evidence.speech import settings as speech
 from surgqa.transforms.media import settings as sound

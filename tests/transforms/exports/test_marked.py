@@ -20,8 +20,7 @@ from surgqa.ontology.rows import EVENTS, REGIONS, VIDEOS
 from surgqa.pipeline.cutting import CutRun
 from surgqa.pipeline.talks import write_marks
 from surgqa.transforms.exports.formats import format_of
-from surgqa.transforms.labelling.export import load
-from surgqa.transforms.labelling.export.masks import cvat_rle
+from surgqa.transforms.labelling.export import cvat_rle, load
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import (
     S,

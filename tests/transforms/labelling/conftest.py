@@ -16,7 +16,7 @@ import pytest
 
 from surgqa.ontology.observed import FRAMES
 from surgqa.transforms.labelling.sheet import Drawn, RoundSheet
-from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.fixtures.scenes.scenes import Scene
 
@@ -158,9 +158,9 @@ def truth_rows(scene: Scene) -> list[Row]:
 
 
 @pytest.fixture
-def view(rendered: Path) -> FolderView:
+def view(rendered: Path) -> StoreView:
     """The store over rendered pictures."""
-    return FolderView(rendered)
+    return StoreView(rendered)
 
 
 def perfect(sheet: RoundSheet, scenes: Mapping[str, Scene]) -> RoundSheet:

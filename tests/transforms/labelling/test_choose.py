@@ -14,7 +14,7 @@ from surgqa.transforms.labelling.choose import HeldOut, VideoPart, choose, draw,
 from surgqa.transforms.labelling.rounds import Project
 from surgqa.transforms.labelling.settings import Choosing, HoldingOut, SignWeights
 from surgqa.transforms.labelling.signs import SENTENCES, SIGNS, _as_boxes, _signs, seen
-from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.transforms.labelling.conftest import SECOND, box, spaced_hash
 
@@ -23,7 +23,7 @@ SURE = [box(second) for second in range(20)]
 
 
 def values_at(folder, second: int, settings: Choosing | None = None) -> dict[str, float]:
-    found = seen(FolderView(folder), "A", settings or Choosing())
+    found = seen(StoreView(folder), "A", settings or Choosing())
     return dict(next(one.values for one in found if one.frame == second))
 
 
@@ -104,7 +104,7 @@ def test_a_tissue_that_is_named_and_has_no_box_is_wanted(store):
     pq.write_table(table, folder / "videos" / "A" / "anchors.parquet")
     found = {second: values_at(folder, second)["named"] for second in (3, 8, 9, 12)}
     assert found == {3: 0.0, 8: 1.0, 9: 0.0, 12: 0.0}
-    (first,) = choose(FolderView(folder), 1, Choosing(), NOTHING)
+    (first,) = choose(StoreView(folder), 1, Choosing(), NOTHING)
     assert (first.frame, first.reason) == (8, "named")
 
 
@@ -114,7 +114,7 @@ def test_every_sign_has_a_sentence():
 
 def test_the_unsure_are_chosen_first_and_say_why(store):
     rows = [*SURE[:5], box(5, score=0.26), *SURE[6:12], *SURE[13:]]
-    chosen = choose(FolderView(store({"A": rows})), 2, Choosing(), NOTHING)
+    chosen = choose(StoreView(store({"A": rows})), 2, Choosing(), NOTHING)
     assert {(one.frame, one.reason) for one in chosen} == {(5, "margin"), (12, "hole")}
     assert all(one.score == score(one.values, Choosing()) > 0 for one in chosen)
 
@@ -122,7 +122,7 @@ def test_the_unsure_are_chosen_first_and_say_why(store):
 def test_the_same_picture_is_chosen_once(store):
     rows = [*SURE[:5], box(5, score=0.26), box(6, score=0.26), *SURE[7:]]
     folder = store({"A": rows}, hashes=lambda v, s: spaced_hash(5 if s in (5, 6) else s))
-    chosen = [one.frame for one in choose(FolderView(folder), 20, Choosing(), NOTHING)]
+    chosen = [one.frame for one in choose(StoreView(folder), 20, Choosing(), NOTHING)]
     assert len({5, 6} & set(chosen)) == 1
     assert len(chosen) == 19  # and nothing fills the place of the copy
 
@@ -130,7 +130,7 @@ def test_the_same_picture_is_chosen_once(store):
 def test_what_looks_like_a_reviewed_frame_is_not_chosen(store):
     rows = [*SURE[:5], box(5, score=0.26), *SURE[6:]]
     folder = store({"A": rows}, hashes=lambda v, s: spaced_hash(5 if s in (5, 15) else s))
-    view = FolderView(folder)
+    view = StoreView(folder)
     reviewed = {("A", 15 * SECOND)}
     assert choose(view, 1, Choosing(), NOTHING)[0].frame == 5
     chosen = choose(view, 20, Choosing(), NOTHING, reviewed)
@@ -140,36 +140,36 @@ def test_what_looks_like_a_reviewed_frame_is_not_chosen(store):
 def test_equally_unsure_frames_are_spread_over_time(store):
     rows = [box(s, score=0.26) for s in range(60)]
     flat = store({"A": rows}, seconds=60, hashes=lambda v, s: spaced_hash(s))
-    times = sorted(one.frame for one in choose(FolderView(flat), 3, Choosing(), NOTHING))
+    times = sorted(one.frame for one in choose(StoreView(flat), 3, Choosing(), NOTHING))
     assert min(b - a for a, b in zip(times, times[1:], strict=False)) >= 12
 
 
 def test_one_unsure_video_does_not_take_all(store):
     rows = {"A": [box(s, score=0.26) for s in range(20)], "B": SURE, "C": SURE}
-    chosen = choose(FolderView(store(rows)), 9, Choosing(), NOTHING)
+    chosen = choose(StoreView(store(rows)), 9, Choosing(), NOTHING)
     taken = [one.video_id for one in chosen]
     assert taken.count("A") == 6  # twice its share
     assert {"B", "C"} <= set(taken)
 
 
 def test_a_video_gives_more_where_the_others_have_none(store):
-    chosen = choose(FolderView(store({"A": SURE, "B": []}, seconds=8)), 14, Choosing(), NOTHING)
+    chosen = choose(StoreView(store({"A": SURE, "B": []}, seconds=8)), 14, Choosing(), NOTHING)
     assert len(chosen) == 14
 
 
 def test_nothing_of_the_part_held_out_or_near_it_is_chosen(store):
     folder = store({"A": [box(s, score=0.26) for s in range(20)]})
     held = HeldOut(0.2, "stretch", 2 * SECOND, (VideoPart("A", 5 * SECOND, 9 * SECOND),))
-    frames = {one.frame for one in choose(FolderView(folder), 20, Choosing(), held)}
+    frames = {one.frame for one in choose(StoreView(folder), 20, Choosing(), held)}
     assert frames == set(range(20)) - set(range(3, 11))
-    drawn = {one.frame for one in draw(FolderView(folder), 20, Choosing(), held)}
+    drawn = {one.frame for one in draw(StoreView(folder), 20, Choosing(), held)}
     assert drawn == {5, 6, 7, 8}
 
 
 def test_drawing_is_a_lot_and_a_longer_one_begins_the_same(store):
     folder = store({"A": [box(s, score=0.26 if s < 3 else 0.95) for s in range(20)]})
     held = HeldOut(0.2, "video", 0, (VideoPart("A", 0, None),))
-    view = FolderView(folder)
+    view = StoreView(folder)
     five = [one.frame for one in draw(view, 5, Choosing(), held)]
     assert five == [one.frame for one in draw(view, 12, Choosing(), held)][:5]
     assert five != sorted(five) and set(five) != {0, 1, 2, 3, 4}
@@ -178,15 +178,15 @@ def test_drawing_is_a_lot_and_a_longer_one_begins_the_same(store):
 
 def test_choice_depends_on_content_alone(store, monkeypatch):
     rows = {v: [box(s, score=0.3) for s in range(20)] for v in ("A", "B", "C")}
-    view = FolderView(store(rows))
+    view = StoreView(store(rows))
     forth = choose(view, 12, Choosing(), NOTHING)
-    monkeypatch.setattr(FolderView, "videos", lambda self: ["C", "A", "B"])
+    monkeypatch.setattr(StoreView, "videos", lambda self: ["C", "A", "B"])
     assert choose(view, 12, Choosing(), NOTHING) == forth
     assert choose(view, 12, Choosing(seed=1), NOTHING) != forth
 
 
 def test_a_first_round_without_any_detector_goes_by_looks(store):
-    chosen = choose(FolderView(store({"A": [], "B": []})), 6, Choosing(), NOTHING)
+    chosen = choose(StoreView(store({"A": [], "B": []})), 6, Choosing(), NOTHING)
     assert len(chosen) == 6
     assert {one.reason for one in chosen} == {"diversity"}
 
@@ -194,7 +194,7 @@ def test_a_first_round_without_any_detector_goes_by_looks(store):
 def test_frames_come_from_boxes_where_quality_was_not_measured(store):
     folder = store({"A": [box(3, score=0.3), box(9, score=0.3)]})
     (folder / "videos" / "A" / "frames.parquet").unlink()
-    chosen = choose(FolderView(folder), 5, Choosing(), NOTHING)
+    chosen = choose(StoreView(folder), 5, Choosing(), NOTHING)
     assert {one.frame for one in chosen} == {3, 9}
 
 
@@ -207,14 +207,14 @@ def test_frames_on_damaged_data_are_not_shown_to_anyone(store):
     trusted = pa.array([s % 2 == 0 for s in range(20)])
     pq.write_table(table.set_column(table.schema.get_field_index("trusted"), "trusted", trusted),
                    path)  # fmt: skip
-    chosen = choose(FolderView(folder), 20, Choosing(), NOTHING)
+    chosen = choose(StoreView(folder), 20, Choosing(), NOTHING)
     assert all(one.frame % 2 == 0 for one in chosen) and len(chosen) == 10
 
 
 def test_weights_decide_what_counts(store):
     rows = [*SURE[:5], box(5, score=0.26), *SURE[6:12], *SURE[13:]]
     only = Choosing(weights=SignWeights(margin=0, entropy=0, flicker=0, fragment=0, disagreement=0))
-    chosen = choose(FolderView(store({"A": rows})), 1, only, NOTHING)
+    chosen = choose(StoreView(store({"A": rows})), 1, only, NOTHING)
     assert [one.frame for one in chosen] == [12]
 
 
@@ -224,7 +224,7 @@ def names(count: int) -> dict[str, list]:
 
 @pytest.mark.parametrize(("videos", "share", "held"), [(10, 0.2, 2), (3, 0.2, 1), (5, 0.5, 3)])
 def test_whole_videos_where_the_share_makes_one(store, videos, share, held):
-    found = hold_out(FolderView(store(names(videos))), HoldingOut(share))
+    found = hold_out(StoreView(store(names(videos))), HoldingOut(share))
     assert found.by == "video"
     assert len(found.stretches) == held
     assert all(one.end_us is None for one in found.stretches)
@@ -232,14 +232,14 @@ def test_whole_videos_where_the_share_makes_one(store, videos, share, held):
 
 def test_videos_of_one_surgery_stay_together(store):
     facts = {f"V{n}": {"split_group": f"P{n // 2}"} for n in range(10)}
-    found = hold_out(FolderView(store(names(10), facts=facts)), HoldingOut(0.4))
+    found = hold_out(StoreView(store(names(10), facts=facts)), HoldingOut(0.4))
     groups = [int(one.video_id[1]) // 2 for one in found.stretches]
     assert len(found.stretches) == 4
     assert all(groups.count(one) == 2 for one in groups)
 
 
 def test_stretches_of_few_videos(store):
-    found = hold_out(FolderView(store(names(1), seconds=200)), HoldingOut(0.2))
+    found = hold_out(StoreView(store(names(1), seconds=200)), HoldingOut(0.2))
     assert found.by == "stretch"
     assert [one.end_us - one.start_us for one in found.stretches] == [30 * SECOND]
     sides = [
@@ -250,7 +250,7 @@ def test_stretches_of_few_videos(store):
 
 
 def test_short_videos_are_held_out_in_shorter_stretches(store):
-    found = hold_out(FolderView(store(names(1))), HoldingOut(0.25))
+    found = hold_out(StoreView(store(names(1))), HoldingOut(0.25))
     held = [s for s in range(20) if found.holds("V0", s * SECOND)]
     assert 4 <= len(held) <= 6
 
@@ -265,29 +265,29 @@ def test_guard_keeps_both_sides_apart():
 @pytest.mark.parametrize("share", [0, 1, -0.5, 2])
 def test_no_share(store, share):
     with pytest.raises(UserError, match="not a share"):
-        hold_out(FolderView(store(names(3))), HoldingOut(share))
+        hold_out(StoreView(store(names(3))), HoldingOut(share))
 
 
 def test_one_frame_cannot_be_divided(store):
     with pytest.raises(UserError, match="not enough video"):
-        hold_out(FolderView(store(names(1), seconds=1)), HoldingOut())
+        hold_out(StoreView(store(names(1), seconds=1)), HoldingOut())
 
 
 def test_it_never_changes_for_a_store(store):
     folder = store(names(5))
-    first = Project.begun(folder, FolderView(folder), HoldingOut(0.4), True).held_out
-    later = Project.begun(folder, FolderView(folder), HoldingOut(0.2, seed=7), False).held_out
+    first = Project.begun(folder, StoreView(folder), HoldingOut(0.4), True).held_out
+    later = Project.begun(folder, StoreView(folder), HoldingOut(0.2, seed=7), False).held_out
     assert later == first == Project(folder).held_out
     with pytest.raises(UserError, match="fixed for this store"):
-        Project.begun(folder, FolderView(folder), HoldingOut(0.2), True)
+        Project.begun(folder, StoreView(folder), HoldingOut(0.2), True)
 
 
 def test_videos_that_come_later_are_for_training(store, tmp_path):
     from tests.transforms.labelling.conftest import write_store
 
     folder = store(names(5))
-    first = Project.begun(folder, FolderView(folder), HoldingOut(0.4), True)
+    first = Project.begun(folder, StoreView(folder), HoldingOut(0.4), True)
     write_store(folder, {f"W{n}": [] for n in range(20)})
-    project = Project.begun(folder, FolderView(folder), HoldingOut(0.4), True)
+    project = Project.begun(folder, StoreView(folder), HoldingOut(0.4), True)
     assert project.held_out == first.held_out
     assert all(project.held_out.allows(f"W{n}", 0) for n in range(20))

@@ -19,7 +19,7 @@ from surgqa.transforms.labelling.rounds import TRAINING, Project
 from surgqa.transforms.labelling.settings import Choosing, HoldingOut, Importing
 from surgqa.transforms.labelling.sheet import ChangeReason, ReturnedBox, drawn
 from surgqa.transforms.labelling.signs import seen
-from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.transforms.labelling.conftest import SECOND, SIZE, box, write_store
 from tests.transforms.labelling.test_formats import SHEET, studio, studio_import
@@ -88,7 +88,7 @@ def spoken(tmp_path):
 
 def sent(folder, tmp_path, count=1, form="label-studio"):
     """The project, its newest round, and the folder of its export."""
-    view = FolderView(folder)
+    view = StoreView(folder)
     project = Project.begun(folder, view, HoldingOut(0.01), False)
     one, _ = project.open_round(view, count, TRAINING, Choosing())
     out = tmp_path / f"round{one.number}"
@@ -123,7 +123,7 @@ def test_a_click_is_kept_and_tells_nothing_of_where_nothing_is(spoken, tmp_path)
     assert (row["x1"], row["y1"], row["x2"], row["y2"]) == pytest.approx(POINT * 2)
     assert row["reviewer"] == "ann"
     assert settled(layers) == [] and truth_of(layers, TRAINING) == {}
-    boxes = corrected(FolderView(spoken).table("A", "boxes"), layers)
+    boxes = corrected(StoreView(spoken).table("A", "boxes"), layers)
     at = [r for r in boxes.to_pylist() if r["time_us"] == NAMED * SECOND]
     assert [(r["label"], r["origin"]) for r in at] == [("grasper", "manual")]
 
@@ -140,7 +140,7 @@ def outline(folder, label="liver"):
     }  # fmt: skip
     place = folder / "videos" / "A"
     pq.write_table(pa.Table.from_pylist([row], stored_schema("masks")), place / "masks.parquet")
-    rows = [*FolderView(folder).table("A", "boxes").to_pylist(),
+    rows = [*StoreView(folder).table("A", "boxes").to_pylist(),
             box(NAMED, label, kind="tissue", origin="mask", track=7, **corners)]  # fmt: skip
     rows.sort(key=lambda r: (r["time_us"], r["kind"], r["label"]))
     pq.write_table(pa.Table.from_pylist(rows, stored_schema("boxes")), place / "boxes.parquet")
@@ -150,10 +150,10 @@ def outline(folder, label="liver"):
 def test_a_clicked_frame_waits_for_its_outline_and_is_shown_with_it(spoken, tmp_path):
     project, *_ = clicked(spoken, tmp_path)
     here = ("A", NAMED * SECOND)
-    assert project.clicked(FolderView(spoken)) == {here} and project.reviewed() == set()
+    assert project.clicked(StoreView(spoken)) == {here} and project.reviewed() == set()
     mask = outline(spoken)
-    assert project.clicked(FolderView(spoken)) == set()
-    values = {one.frame: one.values for one in seen(FolderView(spoken), "A", Choosing())}
+    assert project.clicked(StoreView(spoken)) == set()
+    values = {one.frame: one.values for one in seen(StoreView(spoken), "A", Choosing())}
     assert [s for s, found in values.items() if found["outlined"]] == [NAMED]
     assert values[NAMED]["named"] == 0.0
     _, one, round_ = sent(spoken, tmp_path)
@@ -206,7 +206,7 @@ def test_a_later_click_makes_a_frame_unsettled(spoken, tmp_path):
 
 def test_boxes_have_the_masks_of_their_tracks_and_no_others(spoken):
     outline(spoken)
-    found = drawn(FolderView(spoken), "A", NAMED * SECOND)
+    found = drawn(StoreView(spoken), "A", NAMED * SECOND)
     assert [(one.label, one.mask is not None) for one in found] == [
         ("grasper", False), ("liver", True),
     ]  # fmt: skip

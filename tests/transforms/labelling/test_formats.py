@@ -24,7 +24,7 @@ from surgqa.transforms.labelling.sheet import (
     file_name,
     labels_of,
 )
-from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.view import StoreView
 from tests.damage.everywhere import everywhere
 from tests.transforms.labelling.conftest import box
 
@@ -139,7 +139,7 @@ def test_formats_are_told_from_the_file(tmp_path):
 
 def test_labels_keep_their_numbers_and_new_ones_follow(store):
     rows = [box(1), box(2, "mesh", kind="tissue"), box(3, "hook", kind="tissue")]
-    view = FolderView(store({"A": rows}))
+    view = StoreView(store({"A": rows}))
     first = labels_of(view)
     terms = [*vocabulary("instruments"), *(t for t in vocabulary("targets") if t != "null_target")]
     assert [one.label for one in first[: len(terms)]] == terms
@@ -150,7 +150,7 @@ def test_labels_keep_their_numbers_and_new_ones_follow(store):
 
 
 def test_tissues_can_be_drawn_that_no_detector_found(store):
-    view = FolderView(store({"A": [box(1)]}))
+    view = StoreView(store({"A": [box(1)]}))
     found = {one.label: one.kind for one in labels_of(view)}
     assert found["cystic_duct"] == found["gallbladder"] == "tissue"
     assert "null_target" not in found

@@ -26,7 +26,7 @@ from surgqa.transforms.labelling.matching import (
     ReviewedFrame,
 )
 from surgqa.transforms.labelling.sheet import ChangeReason, Drawn, Reject, SheetFrame
-from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.transforms.labelling.conftest import SECOND, box
 
@@ -53,12 +53,12 @@ def folder(store):
 
 
 def rows(folder, video="A") -> list[dict]:
-    boxes = FolderView(folder).table(video, "boxes")
+    boxes = StoreView(folder).table(video, "boxes")
     return corrected(boxes, layers_of(folder, video)).to_pylist()
 
 
 def test_without_layers_nothing_changes(folder):
-    boxes = FolderView(folder).table("A", "boxes")
+    boxes = StoreView(folder).table("A", "boxes")
     assert corrected(boxes, []).equals(boxes)
 
 
@@ -83,7 +83,7 @@ def test_the_schema_stays_that_of_the_boxes(folder):
     from surgqa.ontology.observed import BOXES
 
     lay(folder, "001-01", reviewed(2, correction(Action.ADDED)))
-    boxes = FolderView(folder).table("A", "boxes")
+    boxes = StoreView(folder).table("A", "boxes")
     assert corrected(boxes, layers_of(folder, "A")).schema == stored_schema("boxes")
     whole = boxes.append_column("appearance", pa.nulls(boxes.num_rows, pa.binary()))
     fresh = whole.select(BOXES.names).cast(BOXES)

@@ -18,7 +18,7 @@ from surgqa.transforms.labelling.measuring import (
     truth_digest,
 )
 from surgqa.transforms.labelling.settings import Measuring
-from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.view import StoreView
 from tests.transforms.labelling.conftest import SECOND, box
 
 
@@ -126,7 +126,7 @@ def test_the_truth_has_a_digest():
 def test_what_was_seen_as_runs(store):
     rows = [box(2), box(3), box(4), box(4, x1=0.7, x2=0.9), box(6), box(9, "hook"),
             box(9, "liver", kind="tissue"), box(10, "liver", kind="tissue")]  # fmt: skip
-    view = FolderView(store({"A": rows}, seconds=12))
+    view = StoreView(store({"A": rows}, seconds=12))
     times = [s * SECOND for s in range(12)]
     assert runs_of(view.table("A", "boxes"), times) == {
         "grasper": [[2 * SECOND, 3 * SECOND, 1], [4 * SECOND, 4 * SECOND, 2],
@@ -137,7 +137,7 @@ def test_what_was_seen_as_runs(store):
 
 
 def test_a_film_holds_what_was_seen_and_what_was_true(store):
-    view = FolderView(store({"A": [box(2), box(5, "hook")], "B": []}, seconds=8))
+    view = StoreView(store({"A": [box(2), box(5, "hook")], "B": []}, seconds=8))
     known = [HeldOutFrame("A", 2 * SECOND, 2, (box(2), box(2, "stapler"))), 
              HeldOutFrame("B", 0, 0, ()), HeldOutFrame("A", 5 * SECOND, 5, ())]  # fmt: skip
     film = film_of(view, "A", known)
@@ -153,7 +153,7 @@ def test_a_film_holds_what_was_seen_and_what_was_true(store):
 def test_what_people_corrected_is_not_what_the_detector_saw(store):
     """Boxes of a store that was observed after a review are people's where they reviewed."""
     alone = {"hook": [[3 * SECOND, 4 * SECOND, 1]]}
-    view = FolderView(store({"A": [box(2, origin="manual")]}, seconds=8,
+    view = StoreView(store({"A": [box(2, origin="manual")]}, seconds=8,
                             facts={"A": {"alone": alone}}))  # fmt: skip
     film = film_of(view, "A", [])
     assert film.seen.keys() == {"hook"}
@@ -176,7 +176,7 @@ def test_contacts_count_where_the_detector_knows_tissues(store, kinds, contacts)
     names = {"instrument": "hook", "tissue": "liver"}
     classes = {kind: {"kind": kind, "concept": names[kind]} for kind in kinds}
     facts = {"A": {"extractors": {"detect": {"facts": {"classes": classes}}}}}
-    view = FolderView(store({"A": [box(2, "hook")]}, seconds=4, facts=facts))
+    view = StoreView(store({"A": [box(2, "hook")]}, seconds=4, facts=facts))
     rows = (box(2, "hook"), box(2, "liver", kind="tissue"))
     film = film_of(view, "A", [HeldOutFrame("A", 2 * SECOND, 2, rows)])
     assert (film.true["contact"].sum() if contacts else film.true.get("contact")) == contacts

@@ -18,7 +18,7 @@ from surgqa.transforms.labelling.export import load
 from surgqa.transforms.labelling.rounds import Project
 from surgqa.transforms.labelling.settings import Choosing, HoldingOut
 from surgqa.transforms.labelling.signs import seen
-from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.media import FrameBatch
 from surgqa.transforms.store.evidence import stored_schema
 from tests.fixtures.scenes.scenes import Scene
@@ -80,7 +80,7 @@ def test_what_is_chosen_holds_more_mistakes_than_other_frames(world):
         for video_id in scenes
         for n in range(FRAMES)
     }
-    chosen = choose(FolderView(store), 30, Choosing(), HeldOut(0.2, "video", 0, ()))
+    chosen = choose(StoreView(store), 30, Choosing(), HeldOut(0.2, "video", 0, ()))
     mine = np.mean([wrong[one.video_id, one.frame] for one in chosen])
     rest = np.mean(list(wrong.values()))
     assert mine >= 1.1 * rest
@@ -90,13 +90,13 @@ def test_what_is_chosen_holds_more_mistakes_than_other_frames(world):
 def test_signs_are_told_alike_twice(world):
     store, _, _ = world
     for video_id in ("VID0", "VID1"):
-        first = [asdict(one) for one in seen(FolderView(store), video_id, Choosing())]
-        assert first == [asdict(one) for one in seen(FolderView(store), video_id, Choosing())]
+        first = [asdict(one) for one in seen(StoreView(store), video_id, Choosing())]
+        assert first == [asdict(one) for one in seen(StoreView(store), video_id, Choosing())]
 
 
 def test_onnx_weights_are_measured_on_what_is_held_out(world, tmp_path, capsys):
     store, scenes, _ = world
-    Project.begun(store, FolderView(store), HoldingOut(0.4), False)
+    Project.begun(store, StoreView(store), HoldingOut(0.4), False)
     out = tmp_path / "m"
     line = ["label", "choose", str(store), "--part", "held-out", "--count", "24", "--out",
             str(out), "--as", "coco", "--no-blur"]  # fmt: skip

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.labelling.view import FolderView
+from surgqa.transforms.labelling.view import StoreView
 
 
 def test_tables_of_one_video_are_read_once(store):
-    view = FolderView(store({"a": [], "b": []}))
+    view = StoreView(store({"a": [], "b": []}))
     first = view.table("a", "boxes")
     assert view.table("a", "boxes") is first
     assert view.table("a", "frames") is not first

@@ -9,8 +9,15 @@ from surgqa.transforms.evidence.base.contract import (
     SoundExtractor,
     nothing_heard,
 )
-from surgqa.transforms.evidence.base.fetched import at_hand, check, is_remote, weights_digest
-from surgqa.transforms.evidence.base.models import file_digest, loaded, shared
+from surgqa.transforms.evidence.base.fetched import (
+    at_hand,
+    check,
+    file_digest,
+    is_remote,
+    loaded,
+    shared,
+    weights_digest,
+)
 from surgqa.transforms.evidence.base.rounding import round_box, round_score, rounded
 
 __all__ = [

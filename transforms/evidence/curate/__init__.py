@@ -2,10 +2,9 @@
 
 from surgqa.transforms.evidence.curate.duplicates import near_duplicates
 from surgqa.transforms.evidence.curate.harmonise import FieldChange, harmonise
-from surgqa.transforms.evidence.curate.rules import decide
+from surgqa.transforms.evidence.curate.rules import VideoVerdict, decide, verdict
 from surgqa.transforms.evidence.curate.settings import CurateSettings, DuplicateSettings
-from surgqa.transforms.evidence.curate.stretches import stretches
-from surgqa.transforms.evidence.curate.verdict import VideoVerdict, verdict
+from surgqa.transforms.evidence.curate.states import stretches
 
 __all__ = [
     "FieldChange",

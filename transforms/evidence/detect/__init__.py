@@ -1,13 +1,12 @@
 """Boxes of instruments and tissue in images, from a trained detector on PyTorch or ONNX Runtime."""
 
-from surgqa.transforms.evidence.detect.boxes import BoxExtractor
 from surgqa.transforms.evidence.detect.classes import (
     ClassMap,
     ClassMeaning,
     Dropped,
     read_class_map,
 )
-from surgqa.transforms.evidence.detect.extractor import Extractor
+from surgqa.transforms.evidence.detect.extractor import BoxExtractor, Extractor
 from surgqa.transforms.evidence.detect.measure import BoxSet, Measured, measure
 from surgqa.transforms.evidence.detect.publish import export_onnx
 from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings

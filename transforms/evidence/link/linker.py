@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from surgqa.ontology.records import UNKNOWN
-from surgqa.transforms.evidence.link.cost import cheapest, costs, overlap
 from surgqa.transforms.evidence.link.settings import LinkSettings
-from surgqa.transforms.evidence.link.tracks import LinkBoxes, LinkedTracks
+from surgqa.transforms.evidence.link.tracks import LinkBoxes, LinkedTracks, cheapest, costs, overlap
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ probability density over an area of one squared diagonal, so costs can be added.
 
 Sources of the values: ``drift`` comes from boxes of five cholecystectomies.  In one second they
 move by 0.046 of the diagonal (median), 0.139 (90th percentile) and 0.53 (maximum).  The
-heavy-tailed density of :mod:`~transforms.evidence.link.cost` has that median and that 90th
+heavy-tailed density of :mod:`~transforms.evidence.link.tracks` has that median and that 90th
 percentile at 0.0325. The other values were tuned on seeds 0 to 2 of simulated motion at 1, 5 and 25
 frames per second (docs/linking.md); results are reported for other seeds.
 """

@@ -13,7 +13,7 @@ from surgqa.ontology.observed import FRAMES
 from surgqa.transforms.evidence.base import FrameExtractor
 from surgqa.transforms.evidence.privacy.still import still_share
 from surgqa.transforms.evidence.quality import measures
-from surgqa.transforms.evidence.quality.settings import QualitySettings
+from surgqa.transforms.evidence.quality.measures import QualitySettings
 from surgqa.transforms.media import FrameBatch
 
 

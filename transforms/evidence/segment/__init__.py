@@ -2,7 +2,6 @@
 boxes.
 """
 
-from surgqa.transforms.evidence.segment.boxes import boxes_from_masks
 from surgqa.transforms.evidence.segment.extractor import Extractor, MaskExtractor
 from surgqa.transforms.evidence.segment.follow import (
     Followed,
@@ -11,6 +10,7 @@ from surgqa.transforms.evidence.segment.follow import (
     merged,
     plan_followed,
 )
+from surgqa.transforms.evidence.segment.masks import boxes_from_masks
 from surgqa.transforms.evidence.segment.predictor import PredictedMask, Predictor, Sam2Predictor
 from surgqa.transforms.evidence.segment.prompts import MaskPrompt, WindowPrompts, prompts
 from surgqa.transforms.evidence.segment.settings import MaskSettings, SegmentSettings

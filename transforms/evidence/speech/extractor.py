@@ -12,7 +12,7 @@ import pyarrow as pa
 from surgqa.ontology.keys import digest
 from surgqa.ontology.observed import UTTERANCES
 from surgqa.transforms.evidence.base import Heard, SoundExtractor, is_remote, nothing_heard
-from surgqa.transforms.evidence.speech import guards, levels, weights
+from surgqa.transforms.evidence.speech import guards, weights
 from surgqa.transforms.evidence.speech.clean import clean
 from surgqa.transforms.evidence.speech.lexicon import hint
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
@@ -77,8 +77,8 @@ class Extractor(SoundExtractor):
             return Heard(UTTERANCES.empty_table(), facts)
         facts["speech_us"] = sum(b - a for a, b in parts) * 1_000_000 // SOUND_RATE
         words = self._words(sound.samples, parts, sound.start_us, facts)
-        volume = levels.measure(sound.start_us, sound.samples, self.settings)
-        audible = levels.sounds(volume, self.settings)
+        volume = guards.measure(sound.start_us, sound.samples, self.settings)
+        audible = guards.sounds(volume, self.settings)
         facts["set_to_sound"] = audible is not None
         if audible is not None:
             words = set_to_sound(words, audible, self.settings)
@@ -115,7 +115,7 @@ class Extractor(SoundExtractor):
         return [Word(*word) for word in reply["words"]]
 
     def _kept(
-        self, said: list[list[Word]], volume: levels.Levels, facts: dict[str, Any]
+        self, said: list[list[Word]], volume: guards.Levels, facts: dict[str, Any]
     ) -> list[list[Word]]:
         """Utterances that no guard rejects; the others are added to the facts."""
         findings = [guards.judge(words, volume, self.settings) for words in said]

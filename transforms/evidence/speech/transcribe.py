@@ -1,26 +1,28 @@
 """Recognise speech with the model: the parts with speech, the language and the words.
 
-Used only in the speech process (see :mod:`.hearing`).
+Only the speech process loads a model (see :mod:`.hearing`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from surgqa.ontology.errors import Unsupported, WeightsBroken
+from surgqa.ontology.errors import PackageMissing, Unsupported, WeightsBroken
 from surgqa.transforms.evidence.base import round_score
 from surgqa.transforms.evidence.speech.lexicon import hint
-from surgqa.transforms.evidence.speech.packages import needed
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
 from surgqa.transforms.evidence.speech.words import Word, heard_words
 from surgqa.transforms.media.batches import SOUND_RATE
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
+
 
 ENGLISH_ONLY = "the model is English-only: the language was not detected"
 SHOWN_ALTERNATIVES = 3
@@ -179,3 +181,36 @@ def spoken_language(
         "alternatives": [[code, -p] for p, code in others[:SHOWN_ALTERNATIVES]],
         "notes": ["the language is unsure"] if unsure else [],
     }
+
+
+LIBRARIES = ("ctranslate2", "faster-whisper", "numpy", "onnxruntime")
+"""Packages whose arithmetic affects the words."""
+
+
+@contextmanager
+def needed() -> Iterator[None]:
+    """Context manager for imports of the packages.
+
+    Raises:
+        UserError: a package is not installed; the message names the extra.
+    """
+    try:
+        yield
+    except ImportError as error:  # includes metadata's PackageNotFoundError
+        raise PackageMissing(
+            "speech recognition needs a package that is not installed",
+            expected="faster-whisper",
+            found=f"no package {error.name or error}",
+            where="speech",
+            fix="pip install 'surgqa[asr]'",
+        ) from None
+
+
+def versions() -> dict[str, str]:
+    """Return the version of each of LIBRARIES.
+
+    Raises:
+        UserError: a package is not installed.
+    """
+    with needed():
+        return {name: metadata.version(name) for name in LIBRARIES}

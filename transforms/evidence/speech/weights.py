@@ -9,10 +9,9 @@ from typing import Any
 from surgqa.ontology.errors import DeviceMissing, ValueInvalid, WeightsMissing
 from surgqa.ontology.keys import bytes_digest
 from surgqa.transforms.evidence.base import at_hand, check, file_digest, is_remote, shared
-from surgqa.transforms.evidence.speech.arithmetic import instructions
-from surgqa.transforms.evidence.speech.listener import Listener, listener
-from surgqa.transforms.evidence.speech.packages import needed, versions
+from surgqa.transforms.evidence.speech.listener import Listener, instructions, listener
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
+from surgqa.transforms.evidence.speech.transcribe import needed, versions
 
 WEIGHTS = "model.bin"
 FILES = (

@@ -1,5 +1,8 @@
 """The prompts of SAP-Bench: a system part with knowledge, and a user part with four requests.
 
+An item is asked in one of three settings: with both parts, without the system part, or with the
+last request only.
+
 All texts are in the files of ``prompts/``.  A user-supplied folder may have files of the same
 names, which replace these.
 """
@@ -29,6 +32,7 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "process": (),
     "guidelines": (),
     "action_descriptions": (),
+    "plan": ("options", "letters"),
 }
 """The files, without ``.txt``, and the slots that each may contain."""
 
@@ -41,14 +45,6 @@ _HEADER = re.compile(r"\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Messages:
-    """The texts that a model gets with the image; ``system`` is None without a system part."""
-
-    system: str | None
-    user: str
-
-
-@dataclass(frozen=True, slots=True)
 class MessageTexts:
     """The texts with their slots.
 
@@ -56,16 +52,18 @@ class MessageTexts:
         system: the system part.
         knowledge: for each slot of the system part, its text.
         sections: for each section of the user part, its text.
+        plan: the last request of items that ask for a plan.
     """
 
     system: str
     knowledge: Mapping[str, str]
     sections: Mapping[str, str]
+    plan: str
 
     def messages(
         self, procedure: str, *, with_system: bool = True, only_actions: bool = False
-    ) -> Messages:
-        """Return the messages of a sample.
+    ) -> Texts:
+        """Return the texts that a model gets with the image of a sample.
 
         Args:
             procedure: the noun phrase in "a recording of …".
@@ -75,8 +73,8 @@ class MessageTexts:
         values = {"procedure": procedure, "action_list": action_list(), **self.knowledge}
         asked = (OPENING, ACTIONS) if only_actions else SECTIONS
         user = [filled(self.sections[name], values) for name in asked]
-        system = filled(self.system, values) if with_system else None
-        return Messages(system, "\n\n".join(text for text in user if text))
+        system = filled(self.system, values) if with_system else ""
+        return Texts(system, "\n\n".join(text for text in user if text))
 
 
 def action_list() -> str:
@@ -84,7 +82,7 @@ def action_list() -> str:
     return "\n".join(f"{one.letter}. {one.display}" for one in next_actions())
 
 
-def load_prompts(folder: Path | str | None = None) -> MessageTexts:
+def load_prompts(folder: Path | None = None) -> MessageTexts:
     """Return the prompts of a folder; where a file is missing, the built-in prompt.
 
     Raises:
@@ -94,14 +92,16 @@ def load_prompts(folder: Path | str | None = None) -> MessageTexts:
     """
     texts = dict(_shipped())
     if folder is not None:
-        texts |= _own(Path(folder))
+        texts |= _own(folder)
     sections = _sections(*texts["user"])
     for name, (text, where) in texts.items():
         check_slots(SLOTS[name], text, where)
     check_all_used(texts["system"], KNOWLEDGE)
     check_all_used(texts["user"], ("action_list",))
+    check_all_used(texts["plan"], ("options",))
     bodies = {name: body(text) for name, (text, _) in texts.items() if name != "user"}
-    return MessageTexts(bodies["system"], {name: bodies[name] for name in KNOWLEDGE}, sections)
+    knowledge = {name: bodies[name] for name in KNOWLEDGE}
+    return MessageTexts(bodies["system"], knowledge, sections, bodies["plan"])
 
 
 Text = tuple[str, str]
@@ -210,9 +210,6 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 COLUMNS = ("benchmark", "task", "rule_args", "procedure", "question", "options")
 """The columns that are read from a row."""
 
-PLAN_FILE = "plan.txt"
-PLAN_SLOTS = ("options", "letters")
-
 
 class PromptParts(StrEnum):
     """The three settings: all parts; without the system part (w/o SP); only the last request (w.
@@ -227,44 +224,7 @@ class PromptParts(StrEnum):
 MANNERS = tuple(str(one) for one in PromptParts)
 
 
-@dataclass(frozen=True, slots=True)
-class PromptTexts:
-    """All texts of the prompts.
-
-    Attributes:
-        plan: the last request of items that ask for a plan.
-    """
-
-    prompts: MessageTexts
-    plan: str
-
-
-def load_asking(folder: Path | None = None) -> PromptTexts:
-    """Return the texts of a folder; where a file is missing, the built-in text.
-
-    Raises:
-        SourceMissing: the folder does not exist or has none of the files.
-        SourceBroken: a file is not UTF-8.
-        UserError: an unknown or a missing slot, section or file, with file and line.
-    """
-    own = folder / PLAN_FILE if folder else None
-    if folder is None or own is None or not own.is_file():
-        shipped = resources.files("surgqa.transforms.exports.sapbench") / "prompts" / PLAN_FILE
-        text = shipped.read_text(encoding="utf-8")
-        return PromptTexts(load_prompts(folder), _checked(text, PLAN_FILE))
-    others = any((folder / f"{name}.txt").is_file() for name in SLOTS)
-    text = read_text(read_bytes(own, str(own)), str(own))
-    return PromptTexts(load_prompts(folder if others else None), _checked(text, str(own)))
-
-
-def _checked(text: str, where: str) -> str:
-    """Return the text without comment lines, once its slots have been checked."""
-    check_slots(PLAN_SLOTS, text, where)
-    check_all_used((text, where), PLAN_SLOTS[:1])
-    return body(text)
-
-
-def wording(asking: PromptTexts, manner: PromptParts) -> Wording:
+def wording(asking: MessageTexts, manner: PromptParts) -> Wording:
     """Return the wording of the benchmark's items; items of other tasks use the prompt's texts."""
 
     def texts(row: Mapping[str, Any]) -> Texts | None:
@@ -275,10 +235,10 @@ def wording(asking: PromptTexts, manner: PromptParts) -> Wording:
 
 def asking(manner: str | None, texts: Path | None) -> Wording:
     """Return the wording of the benchmark: one of :data:`MANNERS`, with the texts of a folder."""
-    return wording(load_asking(texts), PromptParts(manner or MANNERS[0]))
+    return wording(load_prompts(texts), PromptParts(manner or MANNERS[0]))
 
 
-def texts_of(row: Mapping[str, Any], asking: PromptTexts, manner: PromptParts) -> Texts:
+def texts_of(row: Mapping[str, Any], asking: MessageTexts, manner: PromptParts) -> Texts:
     """System and user text of an item.
 
     If the item is not about the next action, its question is added after the prompt's opening. If
@@ -287,19 +247,18 @@ def texts_of(row: Mapping[str, Any], asking: PromptTexts, manner: PromptParts) -
     Args:
         row: a row of ``data/``; only :data:`COLUMNS` are read.
     """
-    prompts, kind = asking.prompts, kind_of(row)
+    prompts, kind = asking, kind_of(row)
     if kind != NEXT:
         opening = [prompts.sections[OPENING], row["question"]]
         asked = {OPENING: "\n\n".join(part for part in opening if part)}
         if kind == PLAN:
             asked[ACTIONS] = _plan(row, asking.plan)
         prompts = replace(prompts, sections={**prompts.sections, **asked})
-    made = prompts.messages(
+    return prompts.messages(
         _named(row["procedure"]),
         with_system=manner != PromptParts.NO_SYSTEM,
         only_actions=manner == PromptParts.ONLY_ACTIONS,
     )
-    return Texts(made.system or "", made.user)
 
 
 def _plan(row: Mapping[str, Any], text: str) -> str:

@@ -12,7 +12,7 @@ from surgqa.ontology.action_clips import Clip, VideoClips
 from surgqa.ontology.next_actions import action_ids
 from surgqa.ontology.times import SECOND_US
 from surgqa.ontology.units import asked_us
-from surgqa.transforms.exports.sapbench.messages import PromptParts, PromptTexts, texts_of
+from surgqa.transforms.exports.sapbench.messages import MessageTexts, PromptParts, texts_of
 from surgqa.transforms.exports.sapbench.taking import TAKING, kind_of
 from surgqa.transforms.inference.prompts import Texts
 from surgqa.transforms.store import OutputFolder
@@ -55,7 +55,7 @@ def place_of(row: Row) -> tuple[Any, ...]:
     return row["dataset"], row["video_id"], frame_of(row), row["task"], row["item_id"]
 
 
-def sample(row: Row, asking: PromptTexts, picture: str | None) -> dict[str, Any]:
+def sample(row: Row, asking: MessageTexts, picture: str | None) -> dict[str, Any]:
     """Return the part of a sample that a model may see; it reveals nothing about the answer."""
     said = {field: _messages(texts_of(row, asking, manner)) for field, manner in SETTINGS.items()}
     return {

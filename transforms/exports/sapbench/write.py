@@ -15,7 +15,7 @@ import numpy as np
 from surgqa.ontology.action_clips import VideoClips
 from surgqa.ontology.errors import NothingSelected, SourceMissing
 from surgqa.ontology.next_actions import display
-from surgqa.transforms.exports.sapbench.messages import load_asking
+from surgqa.transforms.exports.sapbench.messages import load_prompts
 from surgqa.transforms.exports.sapbench.rows import (
     COLUMNS,
     Row,
@@ -66,7 +66,7 @@ def write(
         UserError: there are no samples, or the texts cannot be used.
     """
     rows, others = _samples(folder)
-    clips, asking = clips_of(folder, rows), load_asking(prompts)
+    clips, asking = clips_of(folder, rows), load_prompts(prompts)
     shown = _pictures(rows, clocks_of(folder), media, to)
     files = {
         SAMPLES: _file_entry(write_lines(to / SAMPLES, (

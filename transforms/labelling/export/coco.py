@@ -16,7 +16,7 @@ import orjson
 from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.guarded import as_id
-from surgqa.transforms.labelling.export.masks import coco_mask
+from surgqa.transforms.labelling.export import coco_mask
 from surgqa.transforms.labelling.sheet import (
     ChangeReason,
     Reject,

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import orjson
 
 from surgqa.ontology.errors import SourceBroken, SourceUnreadable, SyntaxBroken
-from surgqa.transforms.labelling.export.masks import cvat_rle
+from surgqa.transforms.labelling.export import cvat_rle
 from surgqa.transforms.labelling.sheet import (
     ChangeReason,
     Reject,

@@ -20,8 +20,7 @@ from surgqa.ontology.records import (
     Video,
     VideoEvidence,
 )
-from surgqa.transforms.evidence.action_clips.derive import derived_clips
-from surgqa.transforms.evidence.action_clips.known_actions import actions_table
+from surgqa.transforms.evidence.action_clips.derive import actions_table, derived_clips
 
 S = 1_000_000
 TOOLS = ("clipper", "scissors")

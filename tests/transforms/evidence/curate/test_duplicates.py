@@ -13,7 +13,7 @@ from surgqa.ontology.observed import DECISIONS
 from surgqa.transforms.evidence.curate import CurateSettings, decide, near_duplicates, verdict
 from surgqa.transforms.evidence.curate.duplicates import copy_of
 from surgqa.transforms.evidence.quality import measures as m
-from surgqa.transforms.evidence.quality.settings import QualitySettings
+from surgqa.transforms.evidence.quality.measures import QualitySettings
 
 LIMITS = CurateSettings()
 SHRINK = QualitySettings()

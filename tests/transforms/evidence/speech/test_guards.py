@@ -7,8 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surgqa.transforms.evidence.speech.guards import confidence, echoes, judge, loop
-from surgqa.transforms.evidence.speech.levels import Levels, measure
+from surgqa.transforms.evidence.speech.guards import (
+    Levels,
+    confidence,
+    echoes,
+    judge,
+    loop,
+    measure,
+)
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
 from surgqa.transforms.evidence.speech.words import Word
 from surgqa.transforms.media import SOUND_RATE

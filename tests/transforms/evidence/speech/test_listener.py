@@ -18,8 +18,7 @@ import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.transforms.evidence.speech import Extractor, SpeechSettings, hearing, listener
-from surgqa.transforms.evidence.speech.arithmetic import instructions
-from surgqa.transforms.evidence.speech.listener import Listener
+from surgqa.transforms.evidence.speech.listener import Listener, instructions
 from surgqa.transforms.evidence.speech.messages import receive, send
 from surgqa.transforms.media import SOUND_RATE, Sound
 
@@ -29,7 +28,7 @@ LIMIT_S = 60.0
 STARTS = """
 import os, time, numpy as np
 from surgqa.transforms.evidence.speech import Extractor, SpeechSettings, listener
-from surgqa.transforms.evidence.speech.arithmetic import instructions
+from surgqa.transforms.evidence.speech.listener import instructions
 from surgqa.transforms.media import Sound
 one = listener.listener(instructions(None))
 print(one.process.pid, flush=True)

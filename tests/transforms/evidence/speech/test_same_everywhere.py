@@ -14,8 +14,8 @@ import orjson
 import pytest
 
 from surgqa.ontology.errors import UserError
-from surgqa.transforms.evidence.speech import Extractor, arithmetic
-from surgqa.transforms.evidence.speech.arithmetic import INSTRUCTIONS, instructions, surroundings
+from surgqa.transforms.evidence.speech import Extractor, listener
+from surgqa.transforms.evidence.speech.listener import INSTRUCTIONS, instructions, surroundings
 from surgqa.transforms.media import SOUND_RATE, Sound
 
 PROGRAM = """
@@ -68,7 +68,7 @@ def test_other_processes_hear_the_same(
     name: str, heard_here: bytes, sentence: Path, weights_folder: Path, repo_root: Path
 ) -> None:
     imports, chosen = ELSEWHERE[name]
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(arithmetic.CHOOSING)}
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(listener.CHOOSING)}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(imports=imports), weights_folder, sentence],
         env={**inherited, **chosen, "PYTHONPATH": str(repo_root)},
@@ -107,7 +107,7 @@ def test_an_environment_cannot_choose(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_instructions_of_a_machine(
     machine: str, usual: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arithmetic.platform, "machine", lambda: machine)
+    monkeypatch.setattr(listener.platform, "machine", lambda: machine)
     assert instructions(None) == usual
     with pytest.raises(UserError, match="no such instruction set"):
         instructions("AVX9")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from surgqa.transforms.evidence.speech.levels import FLOOR_DB, measure, sounds
+from surgqa.transforms.evidence.speech.guards import FLOOR_DB, measure, sounds
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
 from surgqa.transforms.evidence.speech.words import Word, heard_words, set_to_sound, utterances
 from surgqa.transforms.media import SOUND_RATE

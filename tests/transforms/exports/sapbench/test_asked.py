@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,6 @@ from surgqa.transforms.exports.sapbench.messages import (
     OPENING,
     REQUESTS,
     PromptParts,
-    load_asking,
     load_prompts,
     texts_of,
     wording,
@@ -34,7 +34,7 @@ def row(task: str = "future/next_action", **more) -> dict:
 
 
 def said(task: str, manner: PromptParts = PromptParts.FULL):
-    return texts_of(row(task), load_asking(), manner)
+    return texts_of(row(task), load_prompts(), manner)
 
 
 def test_the_next_action_is_asked_in_the_benchmark_s_words_alone() -> None:
@@ -72,17 +72,17 @@ def test_the_two_ablations() -> None:
 
 
 def test_the_answer_is_not_read() -> None:
-    one = wording(load_asking(), PromptParts.FULL)
+    one = wording(load_prompts(), PromptParts.FULL)
     assert not {"answer", "answer_key", "answer_value", "slots"} & set(one.columns)
     assert one.texts(row()).user == said("future/next_action").user
 
 
 def test_the_last_request_of_a_plan_may_be_edited(tmp_path: Path) -> None:
     (tmp_path / "plan.txt").write_text("# mine\nPick: {options}\n")
-    asking = load_asking(tmp_path)
-    assert asking.plan == "Pick: {options}" and asking.prompts == load_prompts()
+    asking = load_prompts(tmp_path)
+    assert asking == replace(load_prompts(), plan="Pick: {options}")
     (tmp_path / "process.txt").write_text("1. All of it.\n")
-    assert load_asking(tmp_path).prompts.knowledge["process"] == "1. All of it."
+    assert load_prompts(tmp_path).knowledge["process"] == "1. All of it."
 
 
 @pytest.mark.parametrize(
@@ -93,10 +93,10 @@ def test_the_last_request_of_a_plan_may_be_edited(tmp_path: Path) -> None:
 def test_texts_that_cannot_be_used(tmp_path: Path, text: str, message: str, where: str) -> None:
     (tmp_path / "plan.txt").write_text(text)
     with pytest.raises(UserError, match=message) as caught:
-        load_asking(tmp_path)
+        load_prompts(tmp_path)
     assert str(caught.value.where).endswith(where)
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
     with pytest.raises(SourceMissing):
-        load_asking(tmp_path / "none")
+        load_prompts(tmp_path / "none")

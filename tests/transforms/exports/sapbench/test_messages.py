@@ -45,7 +45,7 @@ def test_ablations():
     prompts = load_prompts()
     whole = prompts.messages(PROCEDURE)
     without = prompts.messages(PROCEDURE, with_system=False)
-    assert without.system is None and without.user == whole.user
+    assert without.system == "" and without.user == whole.user
     only = prompts.messages(PROCEDURE, only_actions=True)
     assert only.system == whole.system
     lower = only.user.casefold()
