@@ -66,9 +66,7 @@ def front_matter(head: Mapping[str, Any]) -> str:
 
 
 def _data_files(paths: Sequence[str]) -> list[dict[str, str]]:
-    """Return, for each split, the pattern of its files; on a hub its name has only letters, digits
-    and ``_``.
-    """
+    """Return, for each split, the pattern of its files, under a name that dataset hubs allow."""
     patterns = {}
     for path in paths:
         folder, split = path.rpartition("/")[0], split_of(path)

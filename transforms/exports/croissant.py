@@ -149,8 +149,7 @@ def _record_set(name: str, schema: pa.Schema, where: Node) -> Node:
 def _field(
     parent: str, name: str, kind: pa.DataType, where: Node, column: str, path: Sequence[str]
 ) -> Node:
-    """Return the field of a column or of a part of a column. A list is repeated; a struct has
-    subfields.
+    """Return the field of a column or of a part of it; a list repeats, a struct has subfields.
 
     Args:
         parent: id of the record set or field that contains the field.
@@ -180,8 +179,7 @@ def _data_type(kind: pa.DataType) -> str:
 
 
 def item_files(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Return, for each benchmark, the sorted paths of its item files: Parquet if there are any,
-    otherwise JSON Lines.
+    """Return the sorted item files of each benchmark: Parquet if there are any, else JSON Lines.
 
     Args:
         paths: all files of an output, relative to the output's folder.

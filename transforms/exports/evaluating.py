@@ -106,9 +106,7 @@ class EvaluationTask:
         return score
 
     def report(self, answers: Iterable[Answer]) -> Report:
-        """Return the report of ``surgqa score`` on these responses; only questions with a response
-        count.
-        """
+        """Return the report of ``surgqa score`` on the questions that have a response."""
         said = {(item, None if index == ONE else index): text for item, index, text in answers}
         rows = pq.read_table(self.folder / ROWS).to_pylist()
         return score_dataset(rows, said, asked=AskedIds(DOCS, frozenset(said)))

@@ -169,9 +169,7 @@ def splits_of(folder: OutputFolder) -> dict[Video, str | None]:
 def frame_lines(
     shown: list[MarkedInstant], sheet: RoundSheet, splits: Mapping[Video, str | None]
 ) -> Iterator[dict[str, Any]]:
-    """Yield, for each image of the sheet, its video and time, and the split of the video's
-    questions.
-    """
+    """Yield the video, the time and the split of each image of the sheet."""
     known = {picture_name(one): one.video for one in shown}
     for frame in sheet.frames:
         video = known[frame.file]["dataset"], frame.video_id

@@ -105,9 +105,7 @@ class Talks:
                 yield from (shot.request for shot in mine if shot.request)
 
     def dialogues(self, outcome: Outcome) -> Iterator[Dialogue]:
-        """Yield dialogues with the paths of their images and clips; items whose image failed are
-        left out.
-        """
+        """Yield the dialogues with the paths of their media, without items whose media failed."""
         self.left_out = []
         broken = self._broken(outcome) if self.telling.whole else {}
         for name, group in self._groups():
@@ -224,9 +222,7 @@ class Talks:
 
 
 def prompt_of(media: str) -> PromptSections:
-    """Return the built-in texts: the texts of 'surgqa jobs', or texts for clips if clips
-    are shown.
-    """
+    """Return the built-in texts: for clips if clips are shown, else those of 'surgqa jobs'."""
     own = load_prompt()
     if media != "clips":
         return own
@@ -259,9 +255,7 @@ def _answer(row: Mapping[str, Any], index: int | None) -> str:
 def _found(
     shots: list[ExportedMedia], outcome: Outcome
 ) -> tuple[list[tuple[ExportedMedia, str]], str]:
-    """Return the images and clips with their files, and why the item cannot be shown; '' if
-    it can.
-    """
+    """Return the media with their files, and why the item cannot be shown ('' if it can)."""
     found = []
     for shot in shots:
         came = outcome[shot.request.key] if shot.request else {"why": shot.why}

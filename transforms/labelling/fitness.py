@@ -114,9 +114,7 @@ class Reviewed:
         return self._joined([_away(film, label) for film in self.films])
 
     def share(self, against: np.ndarray, of: np.ndarray) -> BlockShare:
-        """Return the number of blocks with a selected frame, and of those that contradict the
-        claim.
-        """
+        """Count the blocks with a frame in ``of``, and those also with one in ``against``."""
         blocks = len(np.unique(self.block[of]))
         wrong = len(np.unique(self.block[of & against]))
         return BlockShare(blocks, wrong, upper(wrong, blocks, self.settings.confidence))

@@ -234,9 +234,7 @@ def _counts(times: np.ndarray, runs: Iterable[Sequence[int]]) -> np.ndarray:
 
 
 def known_classes(facts: Mapping[str, Any]) -> set[str]:
-    """Return the instruments that the video's detector knows; contacts, if it also knows
-    tissues.
-    """
+    """Return the instruments that the video's detector knows, and CONTACT if it knows tissues."""
     detect = (facts.get("extractors") or {}).get("detect") or {}
     classes = ((detect.get("facts") or {}).get("classes") or {}).values()
     contacts = {CONTACT} if any(one.get("kind") == "tissue" for one in classes) else set()

@@ -107,8 +107,7 @@ def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple
 
 
 def sample_books(table: FrameTable, samples: Samples, rate: Fraction | None, trusted: int) -> Books:
-    """Return row counts in samples: read (including samples that the header only promises) = kept +
-    rejected.
+    """Return counts of samples: read (with those that only the header promises) = kept + rejected.
 
     Args:
         rate: samples per second; None: every frame.

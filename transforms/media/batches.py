@@ -71,7 +71,7 @@ class FrameTable:
 
 
 class SampleFault(IntEnum):
-    """Why a sample has no frame."""
+    """The reason why a sample has no usable frame; NONE if it has one."""
 
     NONE = 0
     DAMAGED = 1

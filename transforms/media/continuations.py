@@ -138,9 +138,7 @@ def _encoded(
 
 
 def even(picture: np.ndarray) -> np.ndarray:
-    """Return the image with even height and width; the last row or column is repeated where
-    needed.
-    """
+    """Return the image with even height and width, by repeating its last row or column."""
     height, width = picture.shape[:2]
     if not (height % 2 or width % 2):
         return picture

@@ -126,9 +126,7 @@ def frames_of(
 
 
 def unseen_of(film: Film, asked_us: Iterable[int], lost: Collection[int]) -> tuple[int, ...]:
-    """Return the requested times without a whole frame: no frame is on screen, or the frame is
-    lost.
-    """
+    """Return the requested times at which no frame is on screen, or only a lost one."""
     shown = ((time, on_screen(film, time)) for time in asked_us)
     return tuple(time for time, one in shown if one is None or one in lost)
 

@@ -162,9 +162,7 @@ class _Stretch:
         return DecodedFrame(frame, upright(decoded.frame), SampleFault.NONE)
 
     def _index(self, packet: av.Packet, place: int) -> int | None:
-        """Return the index of a packet's frame; None if the table lacks it, -1 if it precedes the
-        table.
-        """
+        """Return the index of a packet's frame; None if not in the table, -1 if before it."""
         if self.of_tick is None:
             return self.of_place.get(place)
         if packet.pts is None:

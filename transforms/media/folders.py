@@ -150,9 +150,7 @@ def first_size(folder: Place, files: Sequence[str], name: str) -> tuple[int, int
 
 
 def picture_of(data: bytes) -> np.ndarray | None:
-    """Return uint8 (H, W, 3), RGB, decoded from an image's bytes; None if the bytes are
-    incomplete.
-    """
+    """Return an image as uint8 (H, W, 3), RGB; None if its bytes are incomplete."""
     if not data:
         return None
     try:

@@ -313,9 +313,7 @@ class Cutter:
             yield np.concatenate(self.parts)
 
     def _cut(self, whole: np.ndarray) -> int:
-        """Return the middle of the quietest place in the last part; of equally quiet places, the
-        last.
-        """
+        """Return the middle of the quietest place in the last part, of equals the last."""
         begin = self.longest - self.search
         part = whole[begin : self.longest].astype(np.int64)
         hops = (part * part).reshape(-1, self.hop).sum(axis=1)

@@ -213,9 +213,7 @@ def _parquet(root: Path, form: Form) -> bytes:
 
 
 def _unfolded(value: Any, root: Path) -> Any:
-    """Return the value, with every table of keys and rows as lists of mappings, every repetition
-    as its items, and every digest.
-    """
+    """Return the value with its tables, repetitions and digests written out."""
     if isinstance(value, list):
         return [one for item in value for one in _items(item, root)]
     if not isinstance(value, dict):

@@ -99,9 +99,7 @@ class Derived:
 
 
 def derived_clips(evidence: VideoEvidence, limits: ActionLimits | None = None) -> Derived:
-    """Return the action clips of a video; if the labels are not sufficient, no clips and the
-    reason.
-    """
+    """Return the action clips of a video, or no clips and the reason."""
     key, table = evidence.video.key, evidence.instruments
     with_actions = actions_table(evidence)
     if with_actions is not None:
@@ -179,9 +177,7 @@ def _codes(verbs: Iterable[set[str]]) -> np.ndarray:
 
 
 def _in_context(spans: Iterable[Span], times_us: np.ndarray) -> np.ndarray:
-    """Return bool (T,), whether the phase at each time (of several, the last to begin) is in
-    CONTEXT.
-    """
+    """Return bool (T,): whether the phase at each time, of several the latest, is in CONTEXT."""
     out = np.zeros(len(times_us), bool)
     phases = [(one.start_us, one.end_us, one.label) for one in spans if one.kind == "phase"]
     for start, end, label in sorted(phases):

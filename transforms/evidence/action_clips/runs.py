@@ -48,7 +48,7 @@ def smoothed(runs: Sequence[Run], shortest: int) -> list[Run]:
     """The runs merged until each has at least ``shortest`` frames or only one run is left.
 
     Repeatedly, the shortest run (the earliest if several are equal) takes the action of its longer
-    neighbour (the earlier if equal).  Runs of one action that then touch are merged.
+    neighbour (the earlier if equal). Neighbouring runs that now have the same action become one.
     """
     left = list(runs)
     while len(left) > 1:
@@ -61,9 +61,7 @@ def smoothed(runs: Sequence[Run], shortest: int) -> list[Run]:
 
 
 def _absorbed(runs: list[Run], at: int) -> list[Run]:
-    """Return the runs, with the run at an index joined to its longer neighbour (the earlier if
-    equal).
-    """
+    """Join the run at an index to its longer neighbour, of equal ones the earlier."""
     before = runs[at - 1][1] if at else -1
     after = runs[at + 1][1] if at + 1 < len(runs) else -1
     action = runs[at - 1][0] if before >= after else runs[at + 1][0]

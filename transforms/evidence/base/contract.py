@@ -35,8 +35,7 @@ not see) apply to every detector.
 
 
 class Extractor(ABC):
-    """Base of all extractors. An extractor can be pickled until first use, because it holds
-    settings and no model.
+    """Base of all extractors; holds settings and no model, so it can be pickled.
 
     Attributes:
         version: increase it when the same model and settings give other evidence.

@@ -258,8 +258,7 @@ def _compared(
 def _aligned(
     a: FrameHashes, b: FrameHashes, shift_us: int, settings: DuplicateSettings
 ) -> _Alike | None:
-    """Return the median hash distance of each frame of the sparser video to the nearest frames of
-    the other.
+    """Return the median distance of the hashes of two videos aligned by a shift, or None.
 
     Args:
         shift_us: time in ``a`` minus time in ``b``.

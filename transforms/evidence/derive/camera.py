@@ -31,9 +31,7 @@ def camera_moves(
 def _changes(
     tracks: Sequence[BoxTrack], period_us: int, motion: MotionLimits, cues: CueLimits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return, for every sample, time, growth rate (log of size per second), and whether it is a
-    tissue.
-    """
+    """Return time, growth rate (log of size per second) and whether a tissue, for each sample."""
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for track in tracks:
         low, high = track.box[:, :2] > motion.border, track.box[:, 2:] < 1 - motion.border

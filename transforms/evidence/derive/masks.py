@@ -104,9 +104,7 @@ def gap(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
 
 
 def entries(masks: pa.Table, rows: np.ndarray, border: float) -> np.ndarray:
-    """Return float64 (M, 2), middle of each mask's part at the frame's edge; NaN for a mask without
-    one.
-    """
+    """Return float64 (M, 2): the middle of each mask's part at the frame's edge, or NaN."""
     sums = np.zeros((len(rows), 3))
     for start in range(0, len(rows), CHUNK):
         piece = slice(start, start + CHUNK)
@@ -121,9 +119,7 @@ def entries(masks: pa.Table, rows: np.ndarray, border: float) -> np.ndarray:
 
 
 def _edge_parts(box: np.ndarray, border: float) -> list[np.ndarray]:
-    """Return the parts of each box in the left strip of the image, in the right strip, and in the
-    top or bottom strip between these two.
-    """
+    """Return each box's part in the left strip, the right strip, and the strips between."""
     left, right, middle = box.copy(), box.copy(), box.copy()
     left[:, 2] = np.minimum(box[:, 2], border)
     right[:, 0] = np.maximum(box[:, 0], 1 - border)

@@ -121,9 +121,7 @@ def _box_tips(box: np.ndarray, limits: MotionLimits) -> tuple[np.ndarray, np.nda
 
 
 def _held(known: np.ndarray) -> np.ndarray:
-    """Return int64 (N,), index of the last known entry point up to each sample, else of the first
-    known one.
-    """
+    """Return int64 (N,): the last known entry point up to each sample, else the first known."""
     index = np.where(known, np.arange(len(known)), -1)
     held = np.maximum.accumulate(index)
     return np.where(held < 0, int(np.argmax(known)), held)

@@ -139,9 +139,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _by_name() -> Mapping[str, tuple[str, str]]:
-    """Return, for each normalised spelling, the kind and concept; a spelling of two concepts is
-    left out.
-    """
+    """Return, for each spelling of one concept only, the kind and the concept."""
     names: dict[str, tuple[str, str]] = {}
     twice: set[str] = set()
     for kind, words in _KINDS:

@@ -1,6 +1,4 @@
-"""Segmentation: SAM2 tracks objects from boxes, window by window, and gives masks, outlines and
-boxes.
-"""
+"""Segmentation: SAM2 tracks boxed objects and gives masks, outlines and boxes."""
 
 from surgqa.transforms.evidence.segment.extractor import Extractor, MaskExtractor
 from surgqa.transforms.evidence.segment.follow import (

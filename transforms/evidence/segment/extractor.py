@@ -37,9 +37,7 @@ class MaskExtractor(BaseExtractor):
 
     @abstractmethod
     def predictor(self) -> Predictor:
-        """Return the predictor that tracks the objects. A model that it loads is shared by the
-        process.
-        """
+        """Return the predictor that tracks the objects; the process shares its model."""
 
     def segment(
         self,

@@ -1,6 +1,4 @@
-"""Track an object that a person marked with a box or a click, forwards and backwards in its
-clip.
-"""
+"""Track an object that a person marked, forwards and backwards in its clip."""
 
 from __future__ import annotations
 

@@ -44,8 +44,7 @@ class Predictor(Protocol):
     def track(
         self, pictures: Sequence[np.ndarray], prompts: Sequence[MaskPrompt]
     ) -> Iterator[PredictedMask]:
-        """Yield the mask of every object at every sample from its ``since`` to its ``until``, in
-        any order.
+        """Yield the mask of each object at each sample from ``since`` to ``until``, in any order.
 
         Args:
             pictures: N of uint8 (H, W, 3), RGB.

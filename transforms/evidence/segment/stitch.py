@@ -19,9 +19,7 @@ Member = tuple[int, int]
 
 @dataclass(slots=True)
 class _Group:
-    """The parts of one object, at most one for each window, and the object's track if it
-    has one.
-    """
+    """The parts of one object, at most one in each window, and its track if known."""
 
     track: int | None
     windows: set[int] = field(default_factory=set)

@@ -24,9 +24,7 @@ class WordContext:
     active: tuple[Span, ...] = ()
 
     def meant(self, procedures: Iterable[str]) -> bool:
-        """True if terms of these procedures are possible; if the procedure is unknown, all terms
-        are.
-        """
+        """Return whether a term of these procedures can occur; in an unknown procedure any can."""
         wanted = tuple(procedures)
         if not wanted or self.procedure is None:
             return True
@@ -37,9 +35,7 @@ class WordContext:
         return self.procedure is not None and self.meant(procedures)
 
     def phase(self, start_us: int, end_us: int) -> str | None:
-        """Return the phase that overlaps most with an interval; of equal overlaps, the earlier
-        phase.
-        """
+        """Return the phase that overlaps most with an interval, of equals the earlier."""
         shared = [
             (max(start, start_us) - min(end, end_us), start, label)
             for start, end, label in self.phases

@@ -144,9 +144,7 @@ def _alike(
 
 
 def _added(stretch: _Stretch, inside: Sequence[_Stretch]) -> bool:
-    """True if a match only adds words to another match, with the same meaning and an equal
-    likeness.
-    """
+    """Return whether a match adds words to an equally good match of the same meaning."""
     meant = {sense.concept for sense in stretch.senses}
     return any(
         s.likeness >= stretch.likeness and meant & {sense.concept for sense in s.senses}

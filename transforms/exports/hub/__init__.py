@@ -140,9 +140,7 @@ COLUMNS = {
 def write_card(
     folder: OutputFolder, to: Path, counts: Mapping[tuple[str, str], Counter[str]]
 ) -> None:
-    """Write ``README.md``: the output's own card, with a front matter that names the export's
-    files.
-    """
+    """Write ``README.md``: the output's card, whose front matter names the export's files."""
     own = folder.path / "README.md"
     text = own.read_text(encoding="utf-8") if own.is_file() else "---\n{}\n---\n"
     _, front, body = text.split("---\n", 2)

@@ -36,9 +36,7 @@ metric_list:
 
 
 def write_files(to: Path, headlines: Headlines) -> None:
-    """Write ``surgqa_<benchmark>.yaml``, the questions, and the functions that the YAML
-    file names.
-    """
+    """Write a YAML file and the questions of each benchmark, and the functions that it names."""
     (to / "surgqa_task.py").write_text(module_text(headlines), encoding="utf-8")
     with (to / DOCS).open("rb") as lines:
         docs = [(orjson.loads(line)["benchmark"], line) for line in lines]

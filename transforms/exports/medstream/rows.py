@@ -229,9 +229,7 @@ def _vocabulary(kind: str) -> Mapping[str, int]:
 
 @cache
 def _scale(texts: frozenset[str]) -> Mapping[str, int]:
-    """Return, for each word, the position, from the lowest, on the rating scale that contains all
-    texts.
-    """
+    """Return the place of each word on the rating scale that has all these texts."""
     for name, term in raw_terms("ratings").items():
         for scale in rating(name).buckets.values() if "range" in term else ():
             words = [word.casefold() for word in scale.words]

@@ -212,9 +212,7 @@ COLUMNS = ("benchmark", "task", "rule_args", "procedure", "question", "options")
 
 
 class PromptParts(StrEnum):
-    """The three settings: all parts; without the system part (w/o SP); only the last request (w.
-    OA).
-    """
+    """The settings: all parts, no system part (w/o SP), or the last request only (w. OA)."""
 
     FULL = "full"
     NO_SYSTEM = "no-system"

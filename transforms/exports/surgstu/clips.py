@@ -25,9 +25,7 @@ Ids = dict[str, list[str]]
 
 
 def clip_name(row: Mapping[str, Any]) -> str:
-    """Return a clip's name, such as ``cholect50_VID74_141_166``: dataset, video, first and last
-    second.
-    """
+    """Return a clip's name with its first and last second, such as ``cholect50_VID74_141_166``."""
     ends = (_plain(row[name]) for name in ("start_us", "end_us"))
     return "_".join([row["dataset"], re.sub(r"[^\w-]+", "-", row["video_id"]), *ends])
 

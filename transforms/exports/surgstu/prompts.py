@@ -80,9 +80,7 @@ class Examples:
             self._first[key] = sorted(mine.values(), key=lambda one: one[0])[:2]
 
     def of(self, row: Mapping[str, Any]) -> Line | None:
-        """Return the example of a question, or None. It is of the same template and procedure if
-        possible, else of the same template, else of the same category.
-        """
+        """Return the example with the most similar template and procedure, or None."""
         for key in _keys(row):
             for _, group, line in self._first.get(key, ()):
                 if group != str(row["split_group"]):

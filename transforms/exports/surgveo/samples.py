@@ -100,9 +100,7 @@ def samples_of(rows: Sequence[Row]) -> list[ContinuationSample]:
 
 
 def chosen(samples: Sequence[ContinuationSample]) -> list[ChosenSamples]:
-    """Return, for each track, the operations with the most stages (equals by id), or all if too
-    few.
-    """
+    """Return, for each track, the operations with the most stages, equals by id."""
     out = []
     for track in sorted({one.cut.track for one in samples}):
         mine = [one for one in samples if one.cut.track == track]

@@ -1,6 +1,4 @@
-"""A study as a folder: blinded videos and sheets for raters, and a key file that raters do
-not get.
-"""
+"""A study as a folder: ``sheets/`` for raters, and ``study.json``, which they do not get."""
 
 from __future__ import annotations
 
