@@ -9,7 +9,7 @@ from pathlib import Path
 
 from surgqa.transforms.labelling.pictures import Cleaner, cleaner, write_pictures
 from surgqa.transforms.labelling.sheet import SheetFrame
-from surgqa.transforms.labelling.view import StoreView, StoreView
+from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.steps.workers import close_pools, dead_worker_as_error, submit, warm_up
 
 FRAMES = 4
