@@ -12,7 +12,7 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.observed import MASKING
-from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.base.fetched import loaded
 from surgqa.transforms.readers.observed.reader import Reader
 from surgqa.transforms.steps.observing.work import facts_file, keep, read_json, read_rows
 from surgqa.transforms.store.evidence import EvidenceStore

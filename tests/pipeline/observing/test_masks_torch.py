@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.observed import KINDS
-from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.base.fetched import loaded
 from surgqa.transforms.evidence.segment.masks import decode
 from surgqa.transforms.store.evidence import EvidenceStore
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.base.fetched import loaded
 from surgqa.transforms.store.evidence import EvidenceStore
 
 from .conftest import DETECTOR, ROOT

@@ -111,7 +111,8 @@ def render() -> SimpleNamespace:
 def look() -> Callable:
     """Decodes every frame of a medium; gives film, samples, numbers or None, faults."""
     from surgqa.ontology.records import Media, MediaKind
-    from surgqa.transforms.media import film_of, sample
+    from surgqa.transforms.media import film_of
+    from surgqa.transforms.media.sampling import sample
 
     def seen(path: Path, kind: MediaKind = MediaKind.VIDEO, fps: Fraction | None = None):
         film = film_of(path.parent, Media(kind, path.name), fps)

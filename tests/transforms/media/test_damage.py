@@ -16,7 +16,8 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Media, MediaKind
-from surgqa.transforms.media import fault_problems, film_of, sample_books
+from surgqa.transforms.media import film_of
+from surgqa.transforms.media.accounts import fault_problems, sample_books
 
 SLOWEST_S = 30
 CUTS = (0.25, 0.6, 0.97)

@@ -19,8 +19,10 @@ from hypothesis import strategies as st
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Media, MediaKind
-from surgqa.transforms.media import SampleFault, film_of, frame_table, plan_pieces, sample
+from surgqa.transforms.media import SampleFault, film_of
 from surgqa.transforms.media.frames import frame_at
+from surgqa.transforms.media.sampling import plan_pieces, sample
+from surgqa.transforms.media.table import frame_table
 
 UNEVEN = [Fraction(k, 10) + Fraction(k % 7, 90) + (3 if k > 100 else 0) for k in range(240)]
 PLAIN = {"preset": "ultrafast", "bf": "0", "g": "20"}

@@ -18,8 +18,10 @@ import pytest
 
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.records import Media, MediaKind
-from surgqa.transforms.media import Film, fault_problems, film_of, sample
+from surgqa.transforms.media import Film, film_of
+from surgqa.transforms.media.accounts import fault_problems
 from surgqa.transforms.media.frames import frame_at
+from surgqa.transforms.media.sampling import sample
 
 COUNT, GOP = 30, 10
 RUN_LENGTHS = (1, 8, 64, 512, 4000)

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surgqa.ontology.errors import UserError
-from surgqa.transforms.media import FrameTable, Samples, plan_pieces, sample
+from surgqa.transforms.media import FrameTable, Samples
+from surgqa.transforms.media.sampling import plan_pieces, sample
 
 
 def table(starts, end, restarts=(0,), period=None):

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
-from surgqa.transforms.media import SOUND_RATE, SoundSettings, open_sound, sound_facts, sound_pieces
+from surgqa.transforms.media.batches import SOUND_RATE
+from surgqa.transforms.media.settings import SoundSettings
+from surgqa.transforms.media.sound import open_sound, sound_facts, sound_pieces
 
 BEEP = 440
 TICK = Fraction(1, 48_000)

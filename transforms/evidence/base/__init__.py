@@ -14,7 +14,6 @@ from surgqa.transforms.evidence.base.fetched import (
     check,
     file_digest,
     is_remote,
-    loaded,
     shared,
     weights_digest,
 )
@@ -31,7 +30,6 @@ __all__ = [
     "check",
     "file_digest",
     "is_remote",
-    "loaded",
     "nothing_heard",
     "round_box",
     "round_score",

@@ -1,16 +1,13 @@
 """Decide which videos to keep; each decision states its measure, its limit and a reason."""
 
 from surgqa.transforms.evidence.curate.duplicates import near_duplicates
-from surgqa.transforms.evidence.curate.harmonise import FieldChange, harmonise
-from surgqa.transforms.evidence.curate.rules import VideoVerdict, decide, verdict
-from surgqa.transforms.evidence.curate.settings import CurateSettings, DuplicateSettings
+from surgqa.transforms.evidence.curate.harmonise import harmonise
+from surgqa.transforms.evidence.curate.rules import decide, verdict
+from surgqa.transforms.evidence.curate.settings import CurateSettings
 from surgqa.transforms.evidence.curate.states import stretches
 
 __all__ = [
-    "FieldChange",
     "CurateSettings",
-    "DuplicateSettings",
-    "VideoVerdict",
     "decide",
     "harmonise",
     "near_duplicates",

@@ -5,25 +5,14 @@ images other than thumbnails, and count whole microseconds. A happening is a der
 stretch is a derived interval. :func:`derive` is called once per video.
 """
 
-from surgqa.transforms.evidence.derive.derive import derive, identity
-from surgqa.transforms.evidence.derive.rows import joined
+from surgqa.transforms.evidence.derive.derive import derive
 from surgqa.transforms.evidence.derive.settings import DeriveSettings
 from surgqa.transforms.evidence.derive.shots import changes_of_picture
-from surgqa.transforms.evidence.derive.steps import (
-    colour_step,
-    dhash_distance,
-    fill_steps,
-    luma_step,
-)
+from surgqa.transforms.evidence.derive.steps import fill_steps
 
 __all__ = [
     "DeriveSettings",
     "changes_of_picture",
-    "colour_step",
     "derive",
-    "dhash_distance",
     "fill_steps",
-    "identity",
-    "joined",
-    "luma_step",
 ]

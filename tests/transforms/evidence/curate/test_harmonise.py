@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from surgqa.ontology.concepts import load_data
-from surgqa.transforms.evidence.curate import FieldChange, harmonise
+from surgqa.transforms.evidence.curate import harmonise
+from surgqa.transforms.evidence.curate.harmonise import FieldChange
 
 
 def test_names_and_values_are_mapped_and_every_change_is_told():

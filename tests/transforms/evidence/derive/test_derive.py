@@ -6,7 +6,9 @@ import pytest
 
 from surgqa.ontology.keys import digest
 from surgqa.ontology.observed import HAPPENINGS, STRETCHES
-from surgqa.transforms.evidence.derive import DeriveSettings, derive, identity, joined
+from surgqa.transforms.evidence.derive import DeriveSettings, derive
+from surgqa.transforms.evidence.derive.derive import identity
+from surgqa.transforms.evidence.derive.rows import joined
 
 SETTINGS = DeriveSettings()
 SIGMA = 0.003

@@ -16,7 +16,7 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.observed import BOXES
-from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.base.fetched import loaded
 from surgqa.transforms.evidence.detect import BoxSet, DetectSettings, Extractor, measure
 from surgqa.transforms.evidence.link.appearance import BYTES
 from surgqa.transforms.media import FrameBatch

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from surgqa.transforms.evidence.link import BYTES, describe, distance
+from surgqa.transforms.evidence.link.appearance import BYTES, describe, distance
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surgqa.transforms.evidence.link import Linked, LinkSettings, link
+from surgqa.transforms.evidence.link import LinkSettings, link
+from surgqa.transforms.evidence.link.linker import Linked
 
 SECOND_US = 1_000_000
 Boxes = tuple[np.ndarray, list[tuple[int, int, int, tuple[float, ...], float]]]

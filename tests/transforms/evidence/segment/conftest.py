@@ -14,13 +14,13 @@ from surgqa.ontology.observed import BOXES
 from surgqa.transforms.evidence.segment import (
     Extractor,
     MaskPrompt,
-    PredictedMask,
     SegmentSettings,
     plan_windows,
     prompts,
     stitch,
 )
 from surgqa.transforms.evidence.segment.masks import tight_box
+from surgqa.transforms.evidence.segment.predictor import PredictedMask
 from surgqa.transforms.media import Samples
 
 SECOND_US = 1_000_000

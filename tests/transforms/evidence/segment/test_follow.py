@@ -11,7 +11,6 @@ import pytest
 from surgqa.transforms.evidence.segment import (
     Extractor,
     Followed,
-    Pointed,
     follow,
     merged,
     plan_followed,
@@ -19,6 +18,7 @@ from surgqa.transforms.evidence.segment import (
     prompts,
     stitch,
 )
+from surgqa.transforms.evidence.segment.follow import Pointed
 from surgqa.transforms.evidence.segment.masks import decode, tight_box
 from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
 from surgqa.transforms.media import FrameBatch

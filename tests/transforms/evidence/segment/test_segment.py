@@ -10,7 +10,7 @@ import pytest
 from surgqa.ontology.boxes import iou
 from surgqa.ontology.errors import SourceMissing
 from surgqa.ontology.observed import BOXES, MASKS
-from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.base.fetched import loaded
 from surgqa.transforms.evidence.segment import (
     Extractor,
     MaskWindow,
@@ -267,7 +267,7 @@ def test_the_rendered_scene_gives_its_own_masks_back(settings, world_kit):
     import importlib.util
     from pathlib import Path
 
-    from surgqa.transforms.evidence.segment import PredictedMask
+    from surgqa.transforms.evidence.segment.predictor import PredictedMask
     from surgqa.transforms.media import Samples
 
     path = Path(__file__).resolve().parents[3] / "fixtures" / "scenes" / "scenes.py"

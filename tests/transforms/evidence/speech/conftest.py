@@ -16,7 +16,8 @@ from surgqa.ontology.observed import UTTERANCES
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.evidence.base import Heard
 from surgqa.transforms.evidence.speech import Extractor, SpeechSettings, WordContext, anchors
-from surgqa.transforms.media import SOUND_RATE, Sound
+from surgqa.transforms.media import Sound
+from surgqa.transforms.media.batches import SOUND_RATE
 
 PROCEDURE = "laparoscopic cholecystectomy"
 

@@ -20,7 +20,8 @@ from surgqa.transforms.evidence.speech import (
     anchors,
     phase_anchors,
 )
-from surgqa.transforms.media import SOUND_RATE, Sound
+from surgqa.transforms.media import Sound
+from surgqa.transforms.media.batches import SOUND_RATE
 
 Rows = list[dict[str, Any]]
 Report = Callable[[str, object], None]

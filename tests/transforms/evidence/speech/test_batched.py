@@ -10,7 +10,8 @@ from rapidfuzz.distance import Levenshtein
 from surgqa.transforms.evidence.base import Heard
 from surgqa.transforms.evidence.speech import Extractor
 from surgqa.transforms.evidence.speech.transcribe import WINDOW, windows
-from surgqa.transforms.media import SOUND_RATE, Sound
+from surgqa.transforms.media import Sound
+from surgqa.transforms.media.batches import SOUND_RATE
 
 S = SOUND_RATE
 

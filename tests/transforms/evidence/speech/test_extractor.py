@@ -18,11 +18,13 @@ import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.ontology.observed import UTTERANCES
-from surgqa.transforms.evidence.base import Heard, loaded
+from surgqa.transforms.evidence.base import Heard
+from surgqa.transforms.evidence.base.fetched import loaded
 from surgqa.transforms.evidence.speech import Extractor, SpeechSettings
 from surgqa.transforms.evidence.speech.lexicon import hint
 from surgqa.transforms.evidence.speech.transcribe import ENGLISH_ONLY, spoken_language
-from surgqa.transforms.media import SOUND_RATE, Sound
+from surgqa.transforms.media import Sound
+from surgqa.transforms.media.batches import SOUND_RATE
 
 SECOND = 1_000_000
 

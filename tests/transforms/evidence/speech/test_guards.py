@@ -17,7 +17,7 @@ from surgqa.transforms.evidence.speech.guards import (
 )
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
 from surgqa.transforms.evidence.speech.words import Word
-from surgqa.transforms.media import SOUND_RATE
+from surgqa.transforms.media.batches import SOUND_RATE
 
 S = SpeechSettings()
 

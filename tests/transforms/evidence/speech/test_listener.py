@@ -20,7 +20,8 @@ from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.transforms.evidence.speech import Extractor, SpeechSettings, hearing, listener
 from surgqa.transforms.evidence.speech.listener import Listener, instructions
 from surgqa.transforms.evidence.speech.messages import receive, send
-from surgqa.transforms.media import SOUND_RATE, Sound
+from surgqa.transforms.media import Sound
+from surgqa.transforms.media.batches import SOUND_RATE
 
 SETTINGS = SpeechSettings(device="cpu")
 QUIET = np.zeros(SOUND_RATE, np.int16)

@@ -16,7 +16,8 @@ import pytest
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.evidence.speech import Extractor, listener
 from surgqa.transforms.evidence.speech.listener import INSTRUCTIONS, instructions, surroundings
-from surgqa.transforms.media import SOUND_RATE, Sound
+from surgqa.transforms.media import Sound
+from surgqa.transforms.media.batches import SOUND_RATE
 
 PROGRAM = """
 import {imports}

@@ -10,7 +10,7 @@ import pytest
 from surgqa.transforms.evidence.speech.guards import FLOOR_DB, measure, sounds
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
 from surgqa.transforms.evidence.speech.words import Word, heard_words, set_to_sound, utterances
-from surgqa.transforms.media import SOUND_RATE
+from surgqa.transforms.media.batches import SOUND_RATE
 
 S = SpeechSettings()
 MS = 1000
