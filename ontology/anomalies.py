@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from surgqa.ontology.evolution import check_onset
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import (
     BoxXywh,
@@ -79,6 +79,18 @@ def name_of(entry: Any, place: int) -> str:
     name = entry.get("anomaly_id") if isinstance(entry, Mapping) else None
     plain = isinstance(name, str | int) and not isinstance(name, bool) and name != ""
     return str(name) if plain else f"anomalies[{place}]"
+
+
+def check_onset(
+    onset_frame: int, fps: Fraction, onset_time: Fraction | Decimal | float | int
+) -> bool:
+    """Return whether the frame and the stated time of an onset differ by at most half a frame.
+
+    Args:
+        onset_time: seconds; a float means its shortest decimal form.
+    """
+    stated = Fraction(str(onset_time)) if isinstance(onset_time, float) else Fraction(onset_time)
+    return abs(Fraction(onset_frame) / fps - stated) * 2 * fps <= 1
 
 
 def anomaly_of(

@@ -32,13 +32,6 @@ def clipped_box(box: Box) -> Box | None:
     return (x1, y1, x2, y2) if x1 < x2 and y1 < y2 else None
 
 
-def from_xywh(box_xywh: np.ndarray) -> np.ndarray:
-    """Return corners of (..., 4) boxes with left, top, width, height; same shape, not clipped."""
-    box = np.array(box_xywh, dtype=np.float64)
-    box[..., 2:] += box[..., :2]
-    return box
-
-
 def clip(box_xyxy: np.ndarray) -> np.ndarray:
     """Return the (..., 4) boxes, clipped to the frame."""
     return np.clip(box_xyxy, 0.0, 1.0)

@@ -9,13 +9,19 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
     where only one label holds at a time: in a ``video``, of a ``subject``, ``track``, or ``no``.
 ``labelled``
     ``spans``, ``instants``, ``whole`` (of a whole video), ``noted`` (a fact that is not stated is
-absent, because the whole video was annotated or the fact only accompanies another), ``never``
-(general knowledge). ``union`` kinds whose facts also count as facts of this kind. ``shortest_us``,
-``bridge_us`` shortest fact of the kind; longest gap across which the same label continues.
-``observer`` the rule that derives facts from others if a template needs them and nobody labelled
-them: its name as ``by``, and its settings. ``words`` wording of a fact; names in braces stand for
-the forms of its labels. ``terms`` label -> wording of a fact with this label, if the kind's
-``words`` are wrong for it.
+    absent, because the whole video was annotated or the fact only accompanies another), ``never``
+    (general knowledge)
+``union``
+    kinds whose facts also count as facts of this kind
+``shortest_us``, ``bridge_us``
+    duration of the shortest fact of the kind; longest gap across which the same label continues
+``observer``
+    the rule that derives facts from others if a template needs them and nobody labelled them: its
+    name as ``by``, and its settings
+``words``
+    wording of a fact; names in braces stand for the forms of its labels
+``terms``
+    label -> wording of a fact with this label, if the kind's ``words`` are wrong for it
 
 A kind without a file, for example from a user's table, has the settings of :func:`default_kind`.
 """

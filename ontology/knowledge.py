@@ -1,10 +1,10 @@
 """The knowledge bank: general medical statements that are true without looking at a video.
 
 It consists of the files in ``ontology/knowledge/``: statements for the three questions of a chain,
-rules of order, plausible triplets, effects of actions, neighbours, and the first sign of each
-action.  Statements are general and timeless (:mod:`ontology.statements` lists what this forbids),
-in our own words, each with a source.  The first question of a chain gets general anatomy, never the
-answer.  The third question gets the visible signs of the onset.
+rules of order, plausible triplets, effects of actions, and neighbours.  Statements are general and
+timeless (the linter in ``tests/ontology/statements.py`` lists what this forbids), in our own words,
+each with a source.  The first question of a chain gets general anatomy, never the answer.  The
+third question gets the visible signs of the onset.
 """
 
 from __future__ import annotations
@@ -264,11 +264,6 @@ def neighbours(target: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*known.get(target, ()), *back]))
 
 
-def first_sign(verb: str) -> str:
-    """The visible sign of an action's exact onset, as a noun phrase; '' for an unknown verb."""
-    return str(load_data("knowledge", "actions")["first_signs"].get(verb, ""))
-
-
 @cache
 def _statements() -> Mapping[tuple[Any, ...], Statement]:
     out: dict[tuple[Any, ...], Statement] = {}
@@ -288,9 +283,7 @@ def _statements() -> Mapping[tuple[Any, ...], Statement]:
 
 
 def _read(name: str) -> Iterator[Statement]:
-    """Yield the statements of a file, each with its own source, else the source of its section or
-    file.
-    """
+    """Yield each statement of a file with its source: its own, its section's or the file's."""
     data = load_data("knowledge", name)
     for section, entry in data["sections"].items():
         source = entry.get("source", data["source"])
@@ -327,9 +320,7 @@ def _operations() -> Mapping[tuple[str, ...], str]:
 
 @cache
 def _triples() -> Mapping[str, frozenset[Act]]:
-    """Return, for each tool, the plausible (verb, target): our own list, and the triplets of
-    CholecT50.
-    """
+    """Return each tool's plausible (verb, target) pairs: our own and those of CholecT50."""
     data = load_data("knowledge", "triples")
     out: dict[str, set[Act]] = {}
     spelled = label_map("cholect50")

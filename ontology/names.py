@@ -8,9 +8,7 @@ from collections.abc import Iterable, Mapping
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name most similar to this name, or None; case and punctuation do not
-    count.
-    """
+    """Return the known name most similar to a name, or None; case and punctuation are ignored."""
     plain = {_plain(unit): unit for unit in known}
     close = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=0.6)
     return plain[close[0]] if close else None

@@ -1,6 +1,4 @@
-"""Find extensions in other installed packages: datasets, operators, scorers, exports, extractors,
-engines.
-"""
+"""Find datasets, operators, scorers, exports and the like in other installed packages."""
 
 from __future__ import annotations
 

@@ -41,9 +41,7 @@ class CpuClock:
         self._since = now
 
     def take_seconds(self) -> list[tuple[str, str, float]]:
-        """Return (template, step, seconds) of every place; afterwards, all seconds are reset to
-        zero.
-        """
+        """Return (template, step, seconds) of every place, and set all seconds to zero."""
         self._mark()
         found = [(*place, seconds) for place, seconds in sorted(self.seconds.items())]
         self.seconds.clear()

@@ -59,9 +59,7 @@ def rating(concept: str) -> Rating:
 
 
 def bucket(concept: str, grouping: str, value: float) -> str | None:
-    """Return the word for a score in one grouping; None below the first bound or outside
-    the scale.
-    """
+    """Return a score's word in one grouping; None below its first bound or outside the scale."""
     scale = rating(concept)
     words = scale.buckets.get(grouping)
     if words is None or not max(scale.low, words.bounds[0]) <= value <= scale.high:

@@ -119,9 +119,7 @@ class Section:
         return value
 
     def rate(self, key: str) -> Fraction | None:
-        """Return a number above 0 such as 25, 29.97 or 30000/1001, exactly; None without
-        the key.
-        """
+        """Return a number above 0 (25, 29.97 or 30000/1001), exactly; None without the key."""
         if key not in self.data:
             return None
         value = fraction(str(self.data[key]))
@@ -167,9 +165,7 @@ class Section:
         return tuple(value)
 
     def coded(self, highest: int) -> dict[int, str]:
-        """Return the block as a mapping of numbers to texts. Keys are whole numbers from 0 to
-        ``highest``.
-        """
+        """Return the block as a mapping of whole numbers, from 0 to ``highest``, to texts."""
         out: dict[int, str] = {}
         for key in self.data:
             if type(key) is not int or not 0 <= key <= highest:

@@ -32,8 +32,6 @@ def touching(boxes: Iterable[Row], within: float = NEAR) -> dict[int, list[tuple
 
 
 def apart(one: Row, other: Row) -> float:
-    """Return the distance of two boxes along the axis on which it is larger; below 0 if they
-    overlap.
-    """
+    """Return the gap of two boxes along the axis on which it is larger; below 0 if they overlap."""
     return max(max(one[low], other[low]) - min(one[high], other[high])
                for low, high in (("x1", "x2"), ("y1", "y2")))  # fmt: skip

@@ -94,9 +94,7 @@ def closes(procedure: str, kind: str, label: str) -> tuple[str, ...]:
 
 
 def any_time(procedure: str, kind: str) -> frozenset[str]:
-    """Return the labels that may come between any two others, which are skipped to find the next
-    label.
-    """
+    """Return the labels that may lie between any two others; the search for the next skips them."""
     known = workflow(procedure, kind)
     return known.any_time if known else frozenset()
 

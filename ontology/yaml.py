@@ -58,9 +58,7 @@ class YamlText:
         return self.place(path, key=True)[0]
 
     def place(self, path: tuple, key: bool = False) -> tuple[int, int]:
-        """Return (line, column) of the value at the path, or of its key, or of its nearest
-        ancestor.
-        """
+        """Return (line, column) of the value at a path, else of its key or its nearest ancestor."""
         marks = self.keys if key else self.values
         while path and path not in marks:
             path = path[:-1]

@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from surgqa.ontology.anomalies import anomaly_moments, anomaly_of, name_of
-from surgqa.ontology.evolution import check_onset
+from surgqa.ontology.anomalies import anomaly_moments, anomaly_of, check_onset, name_of
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code
 from tests.each import cases

@@ -17,7 +17,6 @@ from surgqa.ontology.knowledge import (
     USUALLY,
     effect_of,
     effects,
-    first_sign,
     neighbours,
     operation,
     rules,
@@ -42,7 +41,7 @@ TEXTS = {
     **{f"{r.id} reason": r.reason for r in RULES},
 }
 VERSIONS = {
-    "actions": (1, "78f526f5d5ec"),
+    "actions": (2, "a6eb0e5c841a"),
     "anatomy": (1, "e33a10099862"),
     "anomalies": (1, "df63b6bd581f"),
     "effects": (3, "d83f63ef4473"),
@@ -185,14 +184,6 @@ def test_every_statement_and_rule_has_a_source():
     named = {one.source for one in (*statements(), *RULES)}
     assert ours in named and len(named) > 8
     assert all(source.strip() == source != "" for source in named)
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_first_signs_are_noun_phrases_without_time_or_place(verb):
-    sign = first_sign(verb)
-    assert sign.startswith("the first ") and not sign.endswith(".")
-    assert lint_knowledge(f"{sign[0].upper()}{sign[1:]}.") == []
-    assert first_sign("never heard of") == ""
 
 
 def test_effects_exclude_each_other_and_cover_every_action():

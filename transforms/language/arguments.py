@@ -141,9 +141,7 @@ def _rated(
     known: Iterable[str],
     many: str = "",
 ) -> Node:
-    """Return the rating that has a scale; T106, with the ``known`` words, if ``data`` is no
-    name.
-    """
+    """Return the rating that has a scale; T106, with the ``known`` words, if ``data`` is none."""
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
         return c.unknown("T106", at, f"no {what} {data!r}", data, known, many)
     node = expression(c, data, at, scope)
@@ -184,9 +182,7 @@ NO_AMOUNT = Amount("number", 0, 0)
 
 
 def amount(c: ParseContext, data: Any, at: At) -> Amount:
-    """Read ``2 s``, ``10 %``, ``0.05`` or ``20..60 s``, in microseconds, shares or plain
-    numbers.
-    """
+    """Return ``2 s``, ``10 %``, ``0.05`` or ``20..60 s`` in microseconds, shares or numbers."""
     if isinstance(data, int | float) and not isinstance(data, bool):
         return Amount("number", data, data)
     try:

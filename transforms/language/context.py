@@ -69,9 +69,7 @@ class ParseContext:
     kinds: set[str] = field(default_factory=set)
 
     def place(self, at: At, offset: int = 0, key: bool = False) -> Place:
-        """Return (line, column) of a value or of its key; ``offset`` counts characters into the
-        text.
-        """
+        """Return (line, column) of a value, ``offset`` characters into it, or of its key."""
         line, column = self.source.place(at, key)
         if offset and at in self.source.values and not key:
             written = self.text.split("\n")[line - 1]
@@ -120,9 +118,7 @@ def one_or_more(data: Any, at: At) -> list[tuple[Any, At]]:
 
 
 def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:
-    """Return the names in scope that have a wanted type, with a reader such as ``name.start`` if
-    needed.
-    """
+    """Return the names in scope of a wanted type, with a reader such as ``name.start``."""
     names = set(wanted)
     out = []
     for name, type_ in scope.names.items():

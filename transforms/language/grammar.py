@@ -64,9 +64,7 @@ def marks_and_spaces(text: str, question: bool) -> Iterator[str]:
 
 
 def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
-    """Yield (message, fix) for 'a' before a vowel, or an article before a filter that adds
-    its own.
-    """
+    """Yield (message, fix) for 'a' before a vowel, or an article before one of a filter."""
     for before, piece, _ in _neighbours(wording):
         if isinstance(piece, str):
             found = _BAD_ARTICLE.search(piece)

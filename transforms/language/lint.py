@@ -70,9 +70,7 @@ def _asks_a_time(stage: Stage) -> bool:
 
 
 def _printed_times(c: ParseContext, stages: Sequence[Stage]) -> None:
-    """T102: report a printed time if a stage asks for a time, because it would reveal the
-    answer.
-    """
+    """T102: report a printed time if a stage asks for a time: it would reveal the answer."""
     asked = {stage.name for stage in stages if _asks_a_time(stage)}
     for stage in stages if asked else ():
         for key, text in (("context", stage.context), ("clue", stage.clue)):

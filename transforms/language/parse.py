@@ -98,9 +98,7 @@ class ProgramParser:
     source: YamlText = field(default_factory=lambda: YamlText({}, {}))
 
     def fields(self) -> dict[str, dict[str, Any]]:
-        """Return, for each id, the fields of each template, with variants and shared blocks
-        expanded.
-        """
+        """Return the fields of each template by id, with variants and shared blocks expanded."""
         return {str(one.data.get("id")): one.data for one in self._templates()}
 
     def parse(self) -> list[Program]:
@@ -114,9 +112,7 @@ class ProgramParser:
         return out
 
     def _templates(self) -> Iterator[_Template]:
-        """Yield the templates with shared blocks expanded; templates with a missing key are left
-        out.
-        """
+        """Yield templates, shared blocks expanded; those that lack a key are left out."""
         for one in self._variants():
             if not one.c.findings:
                 one.data = self.shared.expand(one.data, one.c)
@@ -126,9 +122,7 @@ class ProgramParser:
                 yield one
 
     def _variants(self) -> Iterator[_Template]:
-        """Yield the file's template, or one for each variant with the variant's values
-        filled in.
-        """
+        """Yield the file's template, or one for each variant, with its values filled in."""
         c = ParseContext(self.path, self.text, YamlText({}, {}))
         data = self._read(c)
         c.name = str(data.get("id", self.path))

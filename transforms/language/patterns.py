@@ -129,9 +129,7 @@ def _head(
 
 
 def known_kind(c: ParseContext, name: str, at: At, scope: Scope) -> bool:
-    """True if the word can be a kind: a known kind, or a user's kind that resembles no
-    known one.
-    """
+    """True if a word can be a kind: a known one, or a user's that resembles no known one."""
     if name in scope.names and name not in kind_names():
         known = scope.names[name]
         c.mismatch(at, ("facts", "set", "a kind of fact"), known, scope, c.place(at))

@@ -123,9 +123,7 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Ranked options: how many of the top options count, and which other options are also
-    correct.
-    """
+    """Ranked options: how many are at the top, and which others are also correct."""
 
     top: int
     also: Node | None = None
@@ -233,9 +231,7 @@ class Program:
         return next((step for step in self.let if name in step.names), None)
 
     def meant(self, node: Node) -> Node:
-        """Return the node for which a name stands; the node itself if it is not a name of
-        ``let``.
-        """
+        """Return the node that a name of ``let`` stands for; any other node unchanged."""
         while isinstance(node, Name) and (step := self.step(node.name)) is not None:
             node = step.node
         return node

@@ -27,9 +27,7 @@ _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 def _put(
     node: Any, at: At, key: str, whole: Callable[[Any, At], Any], text: Callable[[str, At], str]
 ) -> Any:  # fmt: skip
-    """Return a copy of the tree in which ``whole`` replaces every ``{key: …}`` and ``text`` every
-    string.
-    """
+    """Return a copy of a tree with ``whole`` for each ``{key: …}`` and ``text`` for each string."""
     if isinstance(node, dict):
         if set(node) == {key}:
             return whole(node[key], at)
@@ -62,9 +60,7 @@ class SharedBlocks:
         return cls(tuple(sorted(files.items())), blocks)
 
     def expand(self, node: Any, c: ParseContext) -> Any:
-        """Return the tree with every ``{use: …}`` replaced; unknown names become findings
-        (T106).
-        """
+        """Return the tree with every ``{use: …}`` replaced; T106 for an unknown name."""
 
         def block(name: Any, at: At) -> Any:
             if isinstance(name, str) and name in self.blocks:
@@ -87,9 +83,7 @@ def files_named(node: Any) -> Iterator[str]:
 
 
 def variants_of(data: Mapping[str, Any], c: ParseContext) -> Mapping[str, Mapping[str, Any]]:
-    """Return, for each variant and key, the value; empty, with findings, if ``variants`` is not
-    valid.
-    """
+    """Return values by variant and key; none, with findings, if ``variants`` is wrong."""
     table = data["variants"]
     if not isinstance(table, dict) or not table:
         c.add("T102", ("variants",), "'variants' needs at least one name with its keys",

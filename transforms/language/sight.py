@@ -193,9 +193,7 @@ def _given(unit: Unit) -> Mapping[str, ValueReach]:
 
 
 def _related(node: Pattern, a: Reach, b: Reach) -> ValueReach:
-    """Return the times at which a fact can lie if it has the pattern's relation (such as
-    ``before``) to the interval [a, b).
-    """
+    """Return where a fact lies if it has the pattern's relation, like ``before``, to [a, b)."""
     whole = Reach(a.start, b.low, b.high)
     until, since = Reach(-inf, -inf, a.high), Reach(b.start, b.low, inf)
     begun, over = Reach(-inf, -inf, b.high), Reach(a.start, a.low + 1, inf)

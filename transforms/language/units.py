@@ -106,9 +106,7 @@ def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[
 
 
 def _see(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
-    """Return (shortest, longest) window in microseconds; ``2..10 s`` gives both, ``all`` has no
-    limit.
-    """
+    """Return (shortest, longest) window in microseconds; ``all`` has no limit."""
     if data == "all":
         return 0, None
     low, high = durations(c, data, at)

@@ -15,9 +15,7 @@ DOMAINS = (*dict.fromkeys(kind.removesuffix("s") for kind in (*KINDS, *LABEL_KIN
 
 
 def known_word(text: str, domain: str) -> bool:
-    """True if a word is a concept of the domain, or of any domain if the domain has no
-    closed list.
-    """
+    """True if a word is a concept of a domain; of any domain if this one has no closed list."""
     if domain == "kind":
         return text in kind_names()
     known = terms_of(domain) if domain not in ("", ANY) else ()

@@ -131,9 +131,7 @@ def _greedy(time, centre, limit, limits):
 
 
 def _match(now, rows, last, time, centre, limits):
-    """Return, for each row, the open track that it continues; the nearest pairs are matched
-    first.
-    """
+    """Return the open track that each row continues; the nearest pairs are matched first."""
     pairs = []
     for track, old in last.items():
         gate, apart = _gate(now - time[old], limits), distance(centre[rows], centre[old])

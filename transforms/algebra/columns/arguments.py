@@ -105,9 +105,7 @@ def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.n
 
 
 def _second(group: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """Return int64 (number of groups,), second time of each group; BEYOND if the group has only
-    one.
-    """
+    """Return int64 (groups,), the second time of each group; BEYOND if it has only one."""
     order = np.lexsort((time, group))
     group, time = group[order], time[order]
     place = np.arange(len(group)) - np.searchsorted(group, group)

@@ -96,9 +96,7 @@ def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
 
 
 def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:
-    """True where two printed values differ by ``lead``: a share of the greater value, or
-    absolute.
-    """
+    """True where two printed values differ by ``lead``: a share of the greater, or absolute."""
     if lead is None:
         return np.ones(len(top), bool)
     assert isinstance(lead, Amount)

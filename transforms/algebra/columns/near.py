@@ -28,9 +28,7 @@ SAMPLE = "sample"
 
 
 def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many:
-    """Return the facts that may have the time relation, and the gaps that may hide further
-    facts.
-    """
+    """Return facts that may have the time relation, and gaps that may hide further facts."""
     low, high = _clipped(rows, *looked_at(pattern.relation, ref, pattern.within, FAR << 8))
     if pattern.source is not None:
         source, of = (rows.origin(pattern.source.name) if isinstance(pattern.source, Name)
@@ -172,9 +170,7 @@ def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray,
 
 
 def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
-    """Return facts and gaps of a pattern's kinds, merged as it states; computed once for
-    each case.
-    """
+    """Return a pattern's facts and gaps, merged as it states; computed once for each case."""
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation

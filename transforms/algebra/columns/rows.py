@@ -170,9 +170,7 @@ class Rows:
         return known
 
     def _had(self, node: Node) -> Value | None:
-        """Return the value if it was computed here, or in the rows from which these rows were
-        taken.
-        """
+        """Return a value computed for these rows, or for those from which they were taken."""
         found = self._memo.get(node)
         if found is None and self._more is not None:
             more, index = self._more
@@ -181,9 +179,7 @@ class Rows:
         return found
 
     def _around(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value | None:
-        """Return the value from the outer rows, if the expression uses no name that is
-        bound here.
-        """
+        """Return the value from the outer rows if the expression uses no name bound here."""
         found = self._from_around(node, make)
         return None if found is None else gathered(*found)
 

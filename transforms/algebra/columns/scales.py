@@ -35,9 +35,7 @@ def _named(name: str) -> Steps:
 
 @cache
 def rating_steps(concept: str) -> Steps:
-    """Return the words of a rating that questions use; empty if no question asks about the
-    rating.
-    """
+    """Return the words of a rating that questions use; none if no question asks about it."""
     scale = rating(concept)
     if scale.asked is None:
         return ()

@@ -258,9 +258,7 @@ Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Li
 
 
 def defined(value: Value) -> np.ndarray:
-    """Return bool (n,), True where the value exists in every possible world or is certainly
-    none.
-    """
+    """Return bool (n,), True where the value exists in all possible worlds or in none."""
     if isinstance(value, Record):
         return next(iter(value.numbers.values())).ok
     return value.ok | value.none if isinstance(value, Range | Label | One | Box) else value.ok

@@ -70,9 +70,7 @@ def _leader(found: SqlElements, by: SqlValue, sign: int, same: object, scope: Sq
 
 
 def _leads(lead: object) -> str:
-    """Return the SQL condition that the leader certainly leads by ``lead``: a share, or
-    absolute.
-    """
+    """Return the condition that the leader certainly leads by ``lead``: a share, or absolute."""
     ahead = ("x.all_fine and x.low > '-inf'::double and "
              "(x.rest_high is null or x.low > x.rest_high)")  # fmt: skip
     if lead is None:

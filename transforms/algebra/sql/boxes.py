@@ -24,9 +24,7 @@ def box_at(fact: SqlValue, at: SqlValue, scope: SqlScope) -> SqlValue:
 
 
 def start_of(fact: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return a fact's start; the earliest bound is that of the longer fact that it may
-    belong to.
-    """
+    """Return a fact's start; earliest: that of the longer fact to which it may belong."""
     return scope.row(
         RANGE, "v.x0 as lo, v.s as at, v.s1 as hi, null::bigint as mark, v.ok as ok, "
         "v.none as none", v=fact

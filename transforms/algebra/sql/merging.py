@@ -31,9 +31,7 @@ def merged(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: 
 
 
 def _numbered(steps: SqlScript, facts: str, keys: tuple[str, ...]) -> str:
-    """Return facts with ``part`` (equal keys), ``alike`` (equal fields) and their place in
-    order.
-    """
+    """Return facts with ``part`` (equal keys), ``alike`` (equal fields) and their rank."""
     order = "s, e1, s0, s1, e0, label, subject, track, verb, target"
     return steps.add(
         f"""select *, dense_rank() over (order by {names(("video", "kind", *keys))}) as part,

@@ -133,8 +133,6 @@ def _of_box(value: SqlValue, reader: str, scope: SqlScope) -> SqlValue:
 
 
 def size(value: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return the number of facts: from the number that certainly match to the number that may
-    match.
-    """
+    """Return the number of facts: from those that certainly match to those that may match."""
     tally = SqlValue(value.shape, counted(value, scope))
     return scope.row(RANGE, FROM_TO, v=tally)

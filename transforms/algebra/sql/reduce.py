@@ -106,9 +106,7 @@ def _alone(scope: SqlScope, found: SqlValue, bound: str, sign: int) -> str:
 
 
 def members(found: SqlValue, name: str, scope: SqlScope) -> str:
-    """Return SQL of the different values of a field that certainly or possibly occur: q, value,
-    sure.
-    """
+    """Return SQL (q, value, sure) of the distinct values that a field certainly or possibly has."""
     return scope.add(
         f"""select q, {field(name)} as value, bool_or(sure) as sure from {found.rows}
         where {field(name)} is not null group by all""", "member"

@@ -90,9 +90,7 @@ def reach(relation: str, within: int) -> tuple[str, str]:
 
 
 def near(relation: str, within: int, begin: str, end: str, slack: int) -> str:
-    """Return the join condition that [begin, end) is near enough to the reference for the
-    relation.
-    """
+    """Return the join condition that [begin, end) is near enough to the reference's time."""
     low, high = reach(relation, within)
     parts = [f"{end} >= {low} + ({slack})"] if low else []
     parts += [f"{begin} <= {high} - ({slack})"] if high else []

@@ -48,9 +48,7 @@ class SqlScript:
 
     @property
     def shared(self) -> dict[str, str]:
-        """The SQL of each shared expression by its name; an expression comes after those that it
-        uses.
-        """
+        """SQL of shared expressions by name; each comes after those that it uses."""
         return {name: sql for sql, name in self._shared.items()}
 
     def query(self, last: str, with_shared: bool = True) -> str:

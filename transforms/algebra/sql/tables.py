@@ -7,7 +7,8 @@
     ``video kind label subject u0 u1 floor``: gaps, in which nobody annotated the kind.
 ``looked``
     ``video kind field ids``: a row with field '' if the annotated stretches of the kind are known,
-and a row for each field with the ids that annotators could use, if these are known. ``samples``
+    and a row for each field with the ids that annotators could use, if these are known
+``samples``
     ``video track t x1 y1 x2 y2``: boxes of instances.
 ``instants``
     ``video t``: instants at which instruments were annotated.

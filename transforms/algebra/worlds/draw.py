@@ -172,9 +172,7 @@ class Drawer:
                     end[i] = start[j] = at
 
     def _links(self) -> list[tuple[int, int, bool]]:
-        """Return (i, j, near) of equal facts of which i ends and j starts between the same two
-        labels.
-        """
+        """Return (i, j, near): fact i ends and equal fact j starts between the same two labels."""
         c = self.column
         begins: dict[tuple, list[int]] = defaultdict(list)
         for j in self.rows:
@@ -195,9 +193,7 @@ class Drawer:
     def _united(
         self, rng: random.Random, alive: set[int], tracks: dict[int, int]
     ) -> list[list[int]]:
-        """Return groups of rows that are one fact; rows linked across a gap are joined at
-        random.
-        """
+        """Return groups of rows that are one fact; linked rows are one fact at random."""
         who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
         part = {i: [i] for i in sorted(alive)}
         for i, j, near in self.links:
@@ -263,9 +259,7 @@ class Drawer:
     # -- unlisted facts ------------------------------------------------------------------------
 
     def _values(self) -> dict[int, list[TrueFact]]:
-        """Return, for each kind, its possible facts: the listed facts, and new combinations of
-        fields.
-        """
+        """Return each kind's possible facts: those listed, and new combinations of their fields."""
         rng, names = random.Random(self.video), self.relation.codes
         out: dict[int, list[TrueFact]] = {}
         for kind in sorted({hole[0] for hole in self.holes}):
@@ -329,9 +323,7 @@ class Drawer:
         return [self._with_own_instance(one, place) for place, one in enumerate(out)]
 
     def _with_own_instance(self, one: TrueFact, place: int) -> TrueFact:
-        """Give an unlisted fact its own instance, if its kind has tracks and the fact has no
-        instance.
-        """
+        """Give an unlisted fact without an instance its own, if facts of its kind have tracks."""
         facts = self.relation.facts
         if one.track != NONE or not (facts.track[facts.kind == one.kind] != NONE).any():
             return one

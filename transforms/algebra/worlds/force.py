@@ -168,9 +168,7 @@ def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int
 def hold(
     rng: random.Random, relation: Relation, nodes: Sequence[Node], times: int, worlds: int,
 ) -> tuple[Counter, list]:  # fmt: skip
-    """Return counts of certain and contradicted values by operator, and examples of
-    contradictions.
-    """
+    """Return counts of certain and of contradicted values by operator, and contradictions."""
     n = len(relation.recordings)
     drawers = [Drawer(relation, v) for v in range(n)]
     asked = {v: sorted({rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000

@@ -258,9 +258,7 @@ def definition_of(op: str) -> Callable[[Call, Env], Any]:
 
 
 def operands(nodes: Iterable[Node], env: Env) -> list[Any]:
-    """Return the values of some expressions; all None if one is None, even if another is
-    undefined.
-    """
+    """Return the values of expressions; all None if one is None, even if another is undefined."""
     nodes, out, undefined = list(nodes), [], False
     for node in nodes:
         try:

@@ -152,9 +152,7 @@ def _phase(code: str, base: int) -> str | tuple[Code, str]:
 
 
 def _patches(data: bytes, name: str) -> list[mask_frames.Patch] | mask_frames.Fault:
-    """Return the areas of a mask. Two tools may share a value, so only one connected area has a
-    box.
-    """
+    """Return a mask's areas; only one connected area has a box, as tools may share a value."""
     known = label_map("autolaparo")
     words = {kind: Mapped(kind, known) for kind in ("instrument", "structure")}
     # A manipulator's value plus 20 is the value of its shaft.

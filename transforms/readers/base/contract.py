@@ -196,9 +196,7 @@ class Reader(ABC):
         return None
 
     def _names(self, folder: str) -> tuple[str, ...]:
-        """Return the sorted names of the entries of a folder below the root; empty if it is no
-        folder.
-        """
+        """Return the sorted names in a folder below the root; none if it is no folder."""
         return self._look("listing", folder)
 
     def _listing(self, folder: str) -> tuple[str, ...]:
@@ -258,9 +256,7 @@ def digest_of(root: Place, name: str) -> str | None:
 
 
 def film_digest(root: Place, name: str) -> str | None:
-    """Return the SHA-256 of a video, which is never loaded completely; None if it cannot be
-    read.
-    """
+    """Return the SHA-256 of a video, read in parts; None if it cannot be read."""
     try:
         with below(root, name).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -82,9 +82,7 @@ class KnownFrames(Generic[S]):
         self, kind: str, instants_us: np.ndarray, codes: Sequence[int], labels: Sequence[str],
         period_us: int,
     ) -> tuple[Span, ...]:  # fmt: skip
-        """Return runs of frames with one label as intervals, whose pointers name the keys of
-        the file.
-        """
+        """Return runs of frames with one label as intervals; their pointers are the file's keys."""
         return spans_of(
             kind, instants_us, np.array(codes, dtype=np.int64), labels, period_us, self.name,
             lambda a, b: f'annotations["{self.keys[a]}"] to annotations["{self.keys[b]}"]',
@@ -154,9 +152,7 @@ def _where(name: str, key: str) -> str:
 def _usable(
     text: JsonText, entries: Mapping[str, Any], first: int, ledger: Ledger
 ) -> tuple[dict[str, int], int]:
-    """Return the usable frames' numbers from 0 by key, and how many records were rejected with
-    the other frames.
-    """
+    """Return usable frames' numbers from 0 by key, and the number of rejected records."""
     copies = text.repeated.get("annotations", {})
     numbers = {key: _number(key, first) for key in entries}
     times = Counter(numbers.values())
@@ -234,9 +230,7 @@ def _note_fields(frames: Sequence[_Frame], known: Collection[str], ledger: Ledge
 
 
 def _torn(pairs: Sequence[tuple[Pair, ...] | None]) -> bool:
-    """True if what records say of one instance differs, and one of them says that it rests or
-    nothing at all.
-    """
+    """True if the records of one instance differ and one says idle, or nothing at all."""
     different = {*pairs}
     return len(different) > 1 and any(one is None or IDLE in one for one in different)
 

@@ -154,9 +154,7 @@ def read_frame_rows(
 def _header(
     text: bytes, lines: np.ndarray, starts: np.ndarray, ends: np.ndarray, name: str
 ) -> list[str]:
-    """Return the cells of the first line: the name of the frame column, then of the other
-    columns.
-    """
+    """Return the first line's cells: the name of the frame column, then of the others."""
     size = int((lines == lines[0]).sum()) if lines.size else 0
     header = [text[a:b].decode() for a, b in zip(starts[:size], ends[:size], strict=True)]
     if size < 2 or fold(header[0]) != "frame" or len(set(header)) < size:

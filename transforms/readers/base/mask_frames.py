@@ -46,9 +46,7 @@ class MaskFrames:
         self.frames: dict[int, list[tuple[str, Thing]]] = {}
 
     def add(self, number: int, patches: Iterable[Patch]) -> None:
-        """Add one fully known frame; boxes and the attribute ``area`` are computed from the
-        masks.
-        """
+        """Add one fully known frame; its boxes and ``area`` are computed from the masks."""
         self.frames[number] = []
         for patch in patches:
             if text := encoded(patch.mask):

@@ -69,9 +69,7 @@ class AnnotatedPicture:
 
 @dataclass(frozen=True, slots=True)
 class ShapeKeyframe:
-    """A keyframe: the shape, None if the object is gone; and whether the object stays
-    afterwards.
-    """
+    """A keyframe's shape (None if the object is gone), and whether the object stays."""
 
     frame: int
     shape: Shape | None

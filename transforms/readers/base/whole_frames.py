@@ -156,9 +156,7 @@ class WholeFrames:
 
 
 def _same_boxes(rows: Sequence[PlacedRow]) -> list[list[PlacedRow]]:
-    """Return groups of rows with the same label and box; a row without a box is a group by
-    itself.
-    """
+    """Return groups of rows with one label and box; a row without a box is a group alone."""
     groups: dict[Any, list[PlacedRow]] = {}
     for row in rows:
         found = row.found or FrameRow()

@@ -77,9 +77,7 @@ class Reader(BaseReader):
         )
 
     def _files(self, names: Callable[[str], Sequence[str]]) -> dict[str, str]:
-        """Return, for each video, the label file in its folder; a file that has the video's name
-        has priority.
-        """
+        """Return each video's label file; one with the video's name has priority in its folder."""
         return {
             video: f"{part}/{folder}/{name}"
             for part in names("") if part.casefold() in FOLDERS

@@ -191,9 +191,7 @@ def _columns(attributes: Mapping[str, float | str], words: set[str]) -> dict[str
 
 
 def _tracks(names: set[tuple[int, str]]) -> dict[tuple[int, str], int]:
-    """Track ids of one file that are whole numbers are kept; other ids are numbered in
-    their order.
-    """
+    """Return each track's number: its id if the ids of one file are all whole numbers."""
     ordered = sorted(names, key=lambda one: (one[0], len(one[1]), one[1]))
     plain = len({place for place, _ in names}) == 1
     if plain and all(name.isdecimal() and int(name) < 2**31 for _, name in ordered):

@@ -61,9 +61,7 @@ class ExportPlan:
     words: Mapping[str, KindWords] | None = None
 
     def meaning(self, label: str) -> tuple[str, str] | str | None:
-        """Return kind and concept of a name; a sentence if the name is left out; None if it is
-        unknown.
-        """
+        """Return a name's kind and concept; a sentence if it is left out; None if unknown."""
         for kind, words in self.kinds().items():
             entry = words.known(label)
             if entry is not None:

@@ -187,9 +187,7 @@ def named(anchor: Row) -> dict[str, str]:
 
 
 def _anomalies(seen: Observed) -> Iterator[Moment]:
-    """Yield the anomalies that were imported into the store. Rows of one anomaly share their
-    source.
-    """
+    """Yield the store's imported anomalies; rows of one anomaly share their source."""
     groups: dict[str, list[tuple[int, Row]]] = {}
     for number, row in enumerate(seen.tables.get("happenings", ())):
         if row["kind"].partition("_")[0] == ANOMALY:

@@ -1,6 +1,4 @@
-"""``temporal_anchors``: phase, action, tool and tissue that an utterance mentions, with the
-time.
-"""
+"""Read ``temporal_anchors``: phase, action, tool and tissue named by an utterance, in time."""
 
 from __future__ import annotations
 
@@ -86,9 +84,7 @@ def _phase(entry: ListEntry, when: When) -> Iterator[Span]:
 
 
 def _merged(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Merge neighbouring anchors of one phase into a stretch, whose pointer names the first
-    anchor.
-    """
+    """Merge neighbouring anchors of one phase; the pointer names the first anchor."""
     out: list[Span] = []
     for one in sorted(spans, key=lambda span: (span.start_us, span.end_us, span.label)):
         last = out[-1] if out else None

@@ -133,9 +133,7 @@ def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[tuple[Span, ...]
 
 
 def _ordered(found: Any) -> Any:
-    """Return a list in which a phase that is only a name becomes an object with its place in the
-    order.
-    """
+    """Return the list with phases as objects; a bare name becomes one with its place."""
     if not isinstance(found, list):
         return found
     return [{"phase": one, ORDER: place} if isinstance(one, str) else one

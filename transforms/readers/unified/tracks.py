@@ -78,9 +78,7 @@ def tools_of(found: Any, intake: Intake) -> Tools:
 
 
 def instruments_of(tools: Tools, intake: Intake) -> InstrumentTable | None:
-    """Return the instruments at all frames that were annotated for any tool; None without
-    tracks.
-    """
+    """Return the instruments at all frames annotated for any tool; None without tracks."""
     if not tools.samples:
         return None
     by_frame: dict[int, list[Thing]] = {}
@@ -166,9 +164,7 @@ def _state(entry: ListEntry) -> str:
 
 
 def _tool(entry: ListEntry, tools: Tools) -> str:
-    """Return the instrument that a ``tool_id`` names: that of its track, else of the name
-    itself.
-    """
+    """Return a ``tool_id``'s instrument: that of its track, else of the name itself."""
     name = word(entry.data.get("tool_id"), "tool_id")
     if name is None:
         return ""

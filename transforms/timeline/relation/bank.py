@@ -116,9 +116,7 @@ BANK: Mapping[str, Source] = {
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
-    """Return the facts of one kind of knowledge for every video, and the subjects without
-    knowledge.
-    """
+    """Return every video's facts of one kind of knowledge, and the subjects without any."""
     codes = relation.codes
     rows: list[dict[str, object]] = []
     holes: list[tuple[int, int, int, int, int, int, int]] = []

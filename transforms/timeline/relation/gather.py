@@ -63,9 +63,7 @@ def _relation_of_one(evidence: VideoEvidence, timeline: Timeline | None) -> Rela
 
 
 def _is_picture(evidence: VideoEvidence) -> bool:
-    """True if a video is a single image: by its file, or by labels at one instant without a
-    clock.
-    """
+    """True if a video is one image: by its file, or by labels at one instant without a clock."""
     video = evidence.video
     tables = [one for one in (evidence.instruments, *evidence.regions.values()) if one is not None]
     times = {time for table in tables for time in table.instants_us.tolist()}
@@ -207,9 +205,7 @@ def _add_region(
 
 
 def _add_boxes(draft: RelationDraft, name: str, table: InstrumentTable) -> None:
-    """Add the places of a class, at instants at which exactly one instance of the class is
-    marked.
-    """
+    """Add a class's boxes at instants at which exactly one instance of it is marked."""
     pairs = np.stack([table.label, table.sample], axis=1)
     _, first, count = np.unique(pairs, axis=0, return_index=True, return_counts=True)
     alone = first[(count == 1) & ~np.isnan(table.box_xyxy[first]).any(axis=1)]

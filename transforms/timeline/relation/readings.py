@@ -44,9 +44,7 @@ def _looked_everywhere(relation: Relation) -> Relation:
 def _bounded(
     facts: FactTable, s0: np.ndarray, s1: np.ndarray, e0: np.ndarray, e1: np.ndarray
 ) -> FactTable:
-    """Return the facts with other bounds, each in its own group; facts without a time are
-    unchanged.
-    """
+    """Return facts with other bounds, each its own group; facts without time unchanged."""
     timeless = facts.s1 < facts.s
     moved = {"s0": s0, "s1": s1, "e0": e0, "e1": e1, "x0": s0, "x1": e1}
     kept = {name: np.where(timeless, getattr(facts, name), column)

@@ -56,9 +56,7 @@ class Codes:
         return self.names[code] if code >= 0 else ""
 
     def ranks(self, codes: np.ndarray) -> np.ndarray:
-        """Return int64, ranks of codes among the sorted ids; they do not depend on the input's
-        order.
-        """
+        """Return int64, ranks of codes among sorted ids: the same for any order of input."""
         if len(self._ranks) <= len(self.names):
             self._ranks = np.append(np.unique(self.names, return_inverse=True)[1], NONE)
         return self._ranks[codes]

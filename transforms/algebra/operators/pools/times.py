@@ -125,9 +125,7 @@ def places_of(key: Key, wanted: int) -> list[int]:
 def rows_around(
     answer: Time, wanted: int, places: Sequence[int], apart: int, fps: Fraction
 ) -> tuple[int, int]:
-    """Return the (start, end) that contains all options, with the correct time at any of
-    ``places``.
-    """
+    """Return the range (start, end) of all options if the correct time has any of ``places``."""
     start, end = span_of(answer)
     step = end - start or spacing(answer, apart, fps)
     return start - max(places) * step, end + (wanted - min(places)) * step

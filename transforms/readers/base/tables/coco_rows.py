@@ -66,9 +66,7 @@ class CocoFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Contents of one file about one video; ``place`` is 1 for instances, 0 for phases and
-    steps.
-    """
+    """One file's contents about one video; ``place``: 1 instances, 0 phases and steps."""
 
     place: int
     video_id: str
@@ -252,9 +250,7 @@ def _mask(part: Part, picture: CocoPicture, place: int, entry: Any, ledger: Ledg
 
 
 def _box(bbox: Any, picture: CocoPicture) -> tuple[Box | None, bool]:
-    """Return the box of ``[x, y, width, height]`` in pixels, and whether it was cut; all zeros
-    mean that there is none.
-    """
+    """Return the box of ``[x, y, width, height]`` (all 0: none), and whether it was cut."""
     if bbox is None or bbox == [0, 0, 0, 0]:
         return None, False
     numbers = [n for n in bbox if type(n) in (int, float)] if isinstance(bbox, list) else []

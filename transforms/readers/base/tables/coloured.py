@@ -108,9 +108,7 @@ class Coloured(NamedTuple):
         return kind, words[kind].concept(name)
 
     def annotated(self, palette: Palette, typed: bool, words: AllWords) -> dict[str, list[str]]:
-        """Return, for each kind, the sorted concepts that the colours, and the instances,
-        can show.
-        """
+        """Return, by kind, the sorted concepts that the colours and the instances can show."""
         meant = [self.meaning(name, words) for _, _, name in palette]
         meant += [(self.kind, words[self.kind].concept(n)) for n in self.names.values() if typed]
         return {

@@ -126,9 +126,7 @@ class TableFiles(Reader):
     def _tables(
         self, plan: MappingPlan, video_id: str, facts: Mapping[str, VideoRow], ledger: Ledger
     ) -> TablesRead:
-        """Return the rows about the video of each table, and the video's clips in each folder of
-        clips.
-        """
+        """Return each table's rows about the video, and its clips in each folder of clips."""
         files: list[Parsed | None] = []
         there: set[str] = set()
         for table in plan.tables:
@@ -272,9 +270,7 @@ class TableFiles(Reader):
     def _instances(
         self, coloured: Coloured, folder: str, frames: list[int], ledger: Ledger
     ) -> list[PictureFile]:
-        """Return the masks of single instances next to the masks in a folder; other files are
-        rejected.
-        """
+        """Return the masks of single instances in a folder of masks; reject other files."""
         where = coloured.instances.replace("{above}", folder.rpartition("/")[0]).rpartition("/")[0]
         names = [name for name in self._names(where) if name.endswith(".png")] if where else []
         out = []
@@ -323,9 +319,7 @@ class TableFiles(Reader):
         return paths[0].text
 
     def _clips(self, table: TablePlan, video_id: str) -> Clips:
-        """Return the video's clips in folders that are named after labels: path, values of the
-        path's parts.
-        """
+        """Return the video's clips in folders named after labels: path, values of its parts."""
         if not table.folders:
             return []
         found = table.file.bound({"video": video_id}).found(self._names)

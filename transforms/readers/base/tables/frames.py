@@ -105,9 +105,7 @@ def _parsed(raw: Raw, fps: Fraction, ledger: Ledger) -> ParsedFrames:
 
 
 def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
-    """Return the rows without frames before the first frame, and without an incomplete last
-    line.
-    """
+    """Return rows without those before the first frame and without a cut last line."""
     base, good = raw.plan.time.base, np.ones(rows.frames.size, dtype=bool)
     if isinstance(base, int):
         for at in np.flatnonzero(rows.frames < base).tolist():
@@ -277,9 +275,7 @@ def _switches(rows: FrameRows) -> np.ndarray:
 
 
 def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Ledger) -> Flags:
-    """Return the rows without those where bool (frames,) is true, which are rejected as one
-    entry.
-    """
+    """Return rows without frames where bool (frames,) is true: one rejected entry."""
     if wrong.any():
         line = int(one.rows.lines[wrong].min())
         where = f"{one.rows.name}:{line}"

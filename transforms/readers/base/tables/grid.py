@@ -39,9 +39,7 @@ class ParsedTable:
     cut: int = 0
 
     def column(self, name: str) -> int | None:
-        """Return the position of a column. Case is ignored unless the name occurs in
-        several cases.
-        """
+        """Return a column's position; case counts only if the name occurs in several cases."""
         if name in self.columns:
             return self.columns.index(name)
         plain = [column.casefold() for column in self.columns]

@@ -85,9 +85,7 @@ def name_for(stem: str, pattern: str) -> str:
 
 
 def names_from(pattern: str, names: Sequence[str], count: int) -> list[str]:
-    """Return the names of the given number of images from 0, with as many digits as
-    existing names.
-    """
+    """Return that many image names from 0, with as many digits as existing names."""
     digits = [found["frame"] for name in names if (found := match(pattern, name))]
     width = len(digits[0]) if digits else 0
     return [pattern.replace("{frame}", f"{number:0{width}d}") for number in range(count)]

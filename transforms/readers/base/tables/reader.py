@@ -164,9 +164,7 @@ def _pictures(found: TablesRead) -> list[PictureFiles]:
 
 
 def _joined(rows: Built, frames: Built) -> Built:
-    """Join the evidence of tables with a row for each label and of tables with a row for each
-    frame.
-    """
+    """Join the evidence of tables with one row per label and with one row per frame."""
     return Built(
         frames.instruments or rows.instruments,
         {**rows.regions, **frames.regions},

@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, TypeVar
 
+from surgqa.ontology.anomalies import check_onset
 from surgqa.ontology.concepts import label_map, load_data
-from surgqa.ontology.evolution import check_onset
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import Box, Unfit, box_xywh, frame_number, number, unit_box, word
 from surgqa.ontology.records import Code
@@ -218,9 +218,7 @@ class ListEntry:
         return self.choice("origin", {one.replace(" ", "_"): one for one in ORIGINS})
 
     def moment(self, kind: str, label: str, when: When | None = None, **more: Any) -> Moment:
-        """Return a moment of this entry, with ``group``, ``value`` and ``text`` if the entry has
-        them.
-        """
+        """Return this entry's moment, with its ``group``, ``value`` and ``text``, if any."""
         at = when or self.when()
         fields: dict[str, Any] = {"origin": self.origin()}
         for name in ("group", "text"):

@@ -13,9 +13,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from surgqa.ontology.anomalies import check_onset
 from surgqa.ontology.concepts import load_data
 from surgqa.ontology.errors import SourceBroken
-from surgqa.ontology.evolution import check_onset
 from surgqa.ontology.json_text import read_json, read_tree
 from surgqa.ontology.published import Unfit, number
 from surgqa.ontology.sections import fraction
