@@ -21,7 +21,8 @@ import numpy as np
 
 from surgqa.ontology.files import listed
 from surgqa.ontology.keys import bytes_digest
-from surgqa.transforms.media.frames import frames_at
+from surgqa.ontology.records import Media, MediaKind
+from surgqa.transforms.media import Samples, film_of
 from surgqa.transforms.steps.workers import close_pools, warm_up
 
 WIDTH, HEIGHT, FPS = 1280, 720, 25
@@ -54,12 +55,14 @@ def make(folder: Path, films: int, seconds: int) -> None:
 
 def look(name: str, folder: str) -> str:
     """Return the digest of a video's frames at whole seconds."""
-    media = {"kind": "video", "path": name, "fps_num": FPS, "fps_den": 1}
+    film = film_of(Path(folder), Media(MediaKind.VIDEO, name))
     with av.open(str(Path(folder, name))) as container:
         seconds = int(Fraction(container.duration or 0, av.time_base))
+    times_us = np.arange(seconds, dtype=np.int64) * SECOND_US
+    samples = Samples(times_us, np.searchsorted(film.table.starts_us, times_us, side="right") - 1)
     digest = hashlib.sha256()
-    for _, picture in frames_at(Path(folder), media, [s * SECOND_US for s in range(seconds)]):
-        digest.update(picture.tobytes())
+    for batch in film.batches(samples, 1):
+        digest.update(batch.pictures[0].tobytes())
     return digest.hexdigest()
 
 

@@ -82,9 +82,9 @@ def messages(dialogue: Dialogue, content: Content, system: bool = True) -> list[
     return out
 
 
-def tagged(image: str = "<image>", video: str = "<video>") -> Content:
+def tagged(video: str = "<video>") -> Content:
     """Return a function that joins parts into one text, with a tag for each image or clip."""
-    tags = {"image": image, "video": video}
+    tags = {"image": "<image>", "video": video}
 
     def content(parts: Iterable[Part]) -> str:
         return "\n".join(tags.get(kind, text) for kind, text in parts)

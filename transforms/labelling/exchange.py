@@ -78,7 +78,7 @@ class ImportResult:
 
 def import_file(
     project: Project, path: Path, name: str, reviewer: str, date: str,
-    number: int | None = None, settings: Importing | None = None,
+    number: int | None = None,
 ) -> ImportResult:  # fmt: skip
     """Convert the corrections in a file or folder to a layer of their round.
 
@@ -105,7 +105,7 @@ def import_file(
             if all(step["layer"] != layer for step in one.done("import")):
                 project.add(one.number, _step(layer, record))  # interrupted before it was recorded
             return ImportResult(one.number, layer, True, None, record)
-    imported = match(one.sheet, reading, settings or Importing())
+    imported = match(one.sheet, reading, Importing())
     assert imported.frames.balanced and imported.boxes.balanced, (imported.frames, imported.boxes)
     layer = f"{one.number:03d}-{len(layers) + 1:02d}"
     write_layer(project.store, layer, signature, imported)

@@ -72,7 +72,7 @@ class Trained:
 
 def train_round(
     project: Project, view: StoreView, teacher: Teacher, start: Path, out: Path, clean: Cleaner,
-    blurred: bool, settings: Measuring | None = None,
+    blurred: bool,
 ) -> Trained:  # fmt: skip
     """Train on all reviewed frames outside the held-out part, and record it.
 
@@ -97,13 +97,13 @@ def train_round(
     classes = teacher.classes(start)
     before = None
     if classes and any(one.boxes for one in truth):
-        before = measured(view, truth, teacher.detector(start), settings or Measuring())
+        before = measured(view, truth, teacher.detector(start), Measuring())
     with tempfile.TemporaryDirectory(prefix="surgqa-label-") as scratch:
         names = lay_out(view, frames, classes, Path(scratch), clean)
         taught = teacher.train(Path(scratch), out, start)
     after = None
     if any(one.boxes for one in truth):
-        after = measured(view, truth, teacher.detector(taught.weights), settings or Measuring())
+        after = measured(view, truth, teacher.detector(taught.weights), Measuring())
     held_out = {**about_truth(project, truth), "before": before, "after": after}
     step = {
         **_step(start, taught, frames),

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from surgqa.ontology.errors import MediaMissing, PlaceUnusable
 from surgqa.ontology.observed import require_masked
-from surgqa.ontology.records import MediaKind
+from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.places import RemotePath, place
 from surgqa.transforms.store.evidence import EvidenceStore
 
@@ -71,6 +71,6 @@ class StoreView(EvidenceStore):
                 where=str(self.path),
                 fix="run 'surgqa observe' on this machine with the same store",
             )
-        media = {"kind": MediaKind(medium["kind"]), "path": medium["path"]}
+        media = Media(MediaKind(medium["kind"]), medium["path"], first=medium.get("first", 0))
         numerator, denominator = medium["fps"]
         return frame_at(place(root), media, time_us, Fraction(numerator, denominator))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
@@ -34,26 +33,9 @@ A key frame every 24 frames lets a player seek quickly.  ``chromaloc=1`` states 
 sample is the centre of its four pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenClip:
-    """Facts of a clip that was written.
-
-    Attributes:
-        start_us, end_us: interval of the clip in the video.
-        frames: number of frames of the clip.
-        width, height: pixels; even, as the codec requires.
-    """
-
-    start_us: int
-    end_us: int
-    frames: int
-    width: int
-    height: int
-
-
 def write_continuation(
     film: Film, first: int, count: int, fps: Fraction, picture: Place, clip: Place
-) -> WrittenClip:
+) -> None:
     """Write frame ``first`` as PNG, and ``count`` frames, beginning with it, as an H.264 video.
 
     Each frame is shown for 1 / fps seconds.  The PNG holds the decoded pixels of the first frame.
@@ -85,9 +67,6 @@ def write_continuation(
     film_bytes = _encoded(head, pictures, fps, colours_of(film))
     write_whole(picture, cv2.imencode(".png", head[..., ::-1])[1].tobytes())
     write_whole(clip, film_bytes)
-    height, width = even(head).shape[:2]
-    period = round(1_000_000 / fps)
-    return WrittenClip(int(starts[0]), int(starts[-1]) + period, count, width, height)
 
 
 def _check_rate(film: Film, first: int, count: int, fps: Fraction) -> None:

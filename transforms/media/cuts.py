@@ -71,19 +71,6 @@ Shown = tuple[int, np.ndarray]
 """Microseconds from the clip's start, and a frame, uint8 (H, W, 3) RGB."""
 
 
-def on_screen(film: Film, time_us: int) -> int | None:
-    """Index of the frame on screen; None before the first, after the last and in a gap."""
-    table = film.table
-    if table.period_us is None and len(table.starts_us) == 1 and table.end_us == 1:
-        return 0  # a still image is on screen at all times
-    index = int(np.searchsorted(table.starts_us, time_us, side="right")) - 1
-    if index < 0:
-        return None
-    period = table.period_us
-    over = table.end_us if period is None else int(table.starts_us[index]) + period
-    return index if time_us < over else None
-
-
 def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None) -> list[int]:
     """Return the frames on screen in [start, end), at most ``fps`` a second.
 
@@ -92,7 +79,7 @@ def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None)
     starts = film.table.starts_us
     first, last = (int(np.searchsorted(starts, time)) for time in (start_us, end_us))
     found = list(range(first, last))
-    shown = on_screen(film, start_us)
+    shown = film.on_screen(start_us)
     if shown is not None and shown < first:
         found.insert(0, shown)
     if fps is None:
@@ -114,7 +101,7 @@ def frames_of(
     Raises:
         NoPicture: no frame is on screen there.
     """
-    asked = (on_screen(film, time) for time in asked_us)
+    asked = (film.on_screen(time) for time in asked_us)
     kept = frames_between(film, start_us, end_us, fps)
     frames = sorted({*kept, *(one for one in asked if one is not None)})
     if not frames:
@@ -127,7 +114,7 @@ def frames_of(
 
 def unseen_of(film: Film, asked_us: Iterable[int], lost: Collection[int]) -> tuple[int, ...]:
     """Return the requested times at which no frame is on screen, or only a lost one."""
-    shown = ((time, on_screen(film, time)) for time in asked_us)
+    shown = ((time, film.on_screen(time)) for time in asked_us)
     return tuple(time for time, one in shown if one is None or one in lost)
 
 
@@ -145,7 +132,7 @@ def picture_of(
         NoPicture: no frame is on screen, or the frame cannot be decoded completely.
         SourceMissing, SourceBroken: the video was removed or damaged.
     """
-    frame = on_screen(film, time_us)
+    frame = film.on_screen(time_us)
     if frame is None:
         raise NoPicture(f"the recording shows nothing at {print_seconds(time_us)} s")
     found = dict(_decoded(film, [frame]))

@@ -29,7 +29,6 @@ from surgqa.transforms.media.cuts import (
     NoPicture,
     clip_of,
     frames_of,
-    on_screen,
     picture_of,
     unseen_of,
 )
@@ -208,7 +207,7 @@ def _name(one: Request, film: Film, source: str, store: CutStore) -> str:
     """
     look, hides = store.look, store.hides(one.recording.dataset)
     if one.kind == PICTURE:
-        shown: tuple[object, ...] = (on_screen(film, one.end_us),)
+        shown: tuple[object, ...] = (film.on_screen(one.end_us),)
     else:
         frames = frames_of(film, one.start_us, one.end_us, look.fps, one.asked_us)
         shown = (one.start_us, one.end_us, ranges_of(frames))

@@ -52,6 +52,18 @@ class Film:
     problems: tuple[Rejected, ...] = ()
     files: tuple[str, ...] = field(default=(), repr=False)
 
+    def on_screen(self, time_us: int) -> int | None:
+        """Index of the frame on screen; None before the first, after the last and in a gap."""
+        if self.kind is MediaKind.IMAGE:
+            return 0
+        table = self.table
+        index = int(np.searchsorted(table.starts_us, time_us, side="right")) - 1
+        if index < 0:
+            return None
+        period = table.period_us
+        over = table.end_us if period is None else int(table.starts_us[index]) + period
+        return index if time_us < over else None
+
     def batches(
         self, samples: Samples, size: int, first: int = 0, last: int | None = None
     ) -> Iterator[FrameBatch]:

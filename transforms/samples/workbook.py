@@ -17,7 +17,7 @@ _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 
-def workbook(rows: Sequence[Sequence[str | float]], sheet: str = "Sheet1") -> bytes:
+def workbook(rows: Sequence[Sequence[str | float]]) -> bytes:
     """Return a workbook whose only sheet holds these rows; '' omits a cell."""
     body = "".join(
         f'<row r="{number}">{"".join(_cell(c, number, cell) for c, cell in enumerate(cells))}</row>'
@@ -35,7 +35,7 @@ def workbook(rows: Sequence[Sequence[str | float]], sheet: str = "Sheet1") -> by
         "_rels/.rels": _relation("officeDocument", "xl/workbook.xml"),
         "xl/workbook.xml": (
             f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
-            f'<sheet name="{escape(sheet)}" sheetId="1" r:id="rId1"/></sheets></workbook>'
+            '<sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>'
         ),
         "xl/_rels/workbook.xml.rels": _relation("worksheet", "worksheets/sheet1.xml"),
         "xl/worksheets/sheet1.xml": (

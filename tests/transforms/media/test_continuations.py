@@ -33,17 +33,14 @@ def shown(path):
 @pytest.mark.parametrize(("rate", "count", "first"), [(25, 200, 31), (24, 192, 0)])
 def test_eight_seconds_have_so_many_frames(tmp_path, render, rate, count, first):
     source = film(tmp_path, render, rate=rate, count=first + count)
-    written = write_continuation(source, first, count, Fraction(rate), tmp_path / "f.png",
-                                 tmp_path / "c.mp4")  # fmt: skip
+    write_continuation(source, first, count, Fraction(rate), tmp_path / "f.png", tmp_path / "c.mp4")
     found, frames = shown(tmp_path / "c.mp4")
-    assert (found, len(frames), written.frames) == (rate, count, count)
+    assert (found, len(frames)) == (rate, count)
     assert [time for time, _ in frames] == [Fraction(k, rate) for k in range(count)]
     assert [render.number_in(one) for _, one in frames] == list(range(first, first + count))
     picture = cv2.imread(str(tmp_path / "f.png"))[..., ::-1]
     assert render.number_in(picture) == first
     assert np.abs(picture.astype(int) - frames[0][1]).mean() < 6
-    assert written.end_us - written.start_us == 8_000_000
-    assert (written.height, written.width) == frames[0][1].shape[:2]
 
 
 def test_the_same_cut_has_the_same_bytes(tmp_path, render):
@@ -57,11 +54,10 @@ def test_the_same_cut_has_the_same_bytes(tmp_path, render):
 
 def test_odd_sizes_are_made_even(tmp_path, render):
     source = film(tmp_path, render, rate=25, count=12, size=(193, 97), pixels="yuv444p")
-    written = write_continuation(source, 2, 10, Fraction(25), tmp_path / "f.png",
-                                 tmp_path / "c.mp4")  # fmt: skip
-    assert (written.width, written.height) == (194, 98)
+    write_continuation(source, 2, 10, Fraction(25), tmp_path / "f.png", tmp_path / "c.mp4")
     assert cv2.imread(str(tmp_path / "f.png")).shape[:2] == (97, 193)
-    assert len(shown(tmp_path / "c.mp4")[1]) == 10
+    frames = [frame for _, frame in shown(tmp_path / "c.mp4")[1]]
+    assert {frame.shape[:2] for frame in frames} == {(98, 194)} and len(frames) == 10
 
 
 def test_a_folder_of_frames_is_cut_as_well(tmp_path, render):

@@ -13,7 +13,7 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.media.film import film_of
-from surgqa.transforms.media.frames import frame_at, frame_path, frames_at
+from surgqa.transforms.media.frames import frame_at, frame_path
 from surgqa.transforms.media.probe import probe
 
 SIZE = (64, 96)
@@ -91,17 +91,18 @@ def test_a_missing_frame_names_what_is_there(tmp_path):
     media = folder(tmp_path)
     with pytest.raises(SourceMissing) as error:
         frame_at(tmp_path, media, 7_000_000)
-    assert "videos/VID01/000007" in error.value.expected
+    assert error.value.summary == "videos/VID01 shows nothing at 7.00 s"
     assert error.value.found == "3 frames, 000000.png to 000002.png"
-    with pytest.raises(SourceMissing, match="no such folder"):
+    with pytest.raises(SourceMissing, match="VID02 is missing"):
         frame_at(tmp_path, media | {"path": "videos/VID02"}, 0)
 
 
 def test_a_broken_picture_and_absent_pictures_are_told_apart(tmp_path):
     media = folder(tmp_path)
     (tmp_path / "videos/VID01/000001.png").write_bytes(b"not a picture")
-    with pytest.raises(SourceBroken, match=r"000001\.png"):
+    with pytest.raises(SourceBroken) as error:
         frame_at(tmp_path, media, 1_000_000)
+    assert error.value.where == "videos/VID01/000001.png"
     with pytest.raises(SourceMissing, match="no pictures"):
         frame_at(tmp_path, Media(MediaKind.ABSENT), 0)
     with pytest.raises(UserError, match="rate"):
@@ -129,14 +130,13 @@ def test_uneven_presentation_times_are_followed_exactly(tmp_path, start):
     assert number_of(frame_at(tmp_path, media, 2_499_999)) == 5
 
 
-def test_one_pass_and_single_looks_agree_across_a_seek(tmp_path):
+def test_single_looks_across_a_seek(tmp_path):
     times = [Fraction(k) for k in range(50)]
     write_video(tmp_path / "v.mp4", times)
     media = film(tmp_path / "v.mp4")
     wanted = [0, 3_000_000, 3_500_000, 31_000_000, 49_000_000]
-    passed = {t: number_of(p) for t, p in frames_at(tmp_path, media, wanted)}
+    passed = {t: number_of(frame_at(tmp_path, media, t)) for t in wanted}
     assert passed == {0: 0, 3_000_000: 3, 3_500_000: 3, 31_000_000: 31, 49_000_000: 49}
-    assert number_of(frame_at(tmp_path, media, 31_000_000)) == 31
 
 
 def test_beyond_the_end_is_an_error_that_says_where_the_end_is(tmp_path):
@@ -144,12 +144,6 @@ def test_beyond_the_end_is_an_error_that_says_where_the_end_is(tmp_path):
     with pytest.raises(SourceMissing, match=r"ends at 1\.00 s"):
         frame_at(tmp_path, film(tmp_path / "v.mp4"), 1_000_000)
     assert number_of(frame_at(tmp_path, film(tmp_path / "v.mp4"), 999_999)) == 24
-
-
-def test_descending_times_are_refused(tmp_path):
-    write_video(tmp_path / "v.mp4", [Fraction(0), Fraction(1)])
-    with pytest.raises(UserError, match="ascend"):
-        list(frames_at(tmp_path, film(tmp_path / "v.mp4"), [1_000_000, 0]))
 
 
 def test_damage_gives_no_wrong_picture(tmp_path):

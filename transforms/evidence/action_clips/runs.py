@@ -76,7 +76,6 @@ def merged(runs: Iterable[Run]) -> list[Run]:
 def calibrated(
     stretches: Iterable[Sequence[Run]],
     target: int = PUBLISHED_CLIPS,
-    tolerance: Fraction = TOLERANCE,
 ) -> Calibration:
     """Return the smallest whole threshold for which the number of clips is within the tolerance.
 
@@ -93,12 +92,12 @@ def calibrated(
         left = [smoothed(runs, threshold) for runs in left]
         clips = sum(map(len, left))
         tried.append((threshold, clips))
-        if abs(clips - target) <= tolerance * target:
+        if abs(clips - target) <= TOLERANCE * target:
             return Calibration(threshold, clips, target, tuple(tried))
     nearest = min(tried, key=lambda one: (abs(one[1] - target), one[0]))
     raise ValueInvalid(
         f"no threshold gives a number of action clips close to {target}",
-        expected=f"{target} clips, plus or minus {float(tolerance):.0%}",
+        expected=f"{target} clips, plus or minus {float(TOLERANCE):.0%}",
         found=f"{nearest[1]} with {nearest[0]} s, which is closest",
         fix="calibrate on the full labels of CholecT50, set another target, or set a threshold",
     )

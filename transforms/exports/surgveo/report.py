@@ -171,25 +171,19 @@ _STYLE = """
 """
 
 
-def write_report(
-    rows: Sequence[ScoreRow], report: Mapping[str, Any], name: str, to: Path
-) -> list[str]:
-    """Write charts, page and data.
+def write_report(rows: Sequence[ScoreRow], report: Mapping[str, Any], name: str, to: Path) -> None:
+    """Write charts as SVG, and all tables as one page and as JSON.
 
     Args:
         report: result of :func:`transforms.scoring.surgveo.report_of` for these rows; complete.
         name: title of the page.
         to: an existing folder.
-
-    Returns:
-        Names of the files.
     """
     charts = _charts(rows, report)
     for file, data in charts.items():
         (to / file).write_bytes(data)
     (to / PAGE).write_text(_page(report, name, charts), encoding="utf-8")
     (to / DATA).write_bytes(pretty({"name": name, "missing": [], **report}))
-    return [PAGE, DATA, *charts]
 
 
 def _charts(rows: Sequence[ScoreRow], report: Mapping[str, Any]) -> dict[str, bytes]:

@@ -7,7 +7,6 @@ A sentence ends with a full stop, a question mark or an exclamation mark before 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -21,16 +20,6 @@ SLOTS = ("procedure", "modality", "stage")
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _BRACE = re.compile(r"[{}]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-
-__all__ = [
-    "SLOTS",
-    "PromptPair",
-    "check_pair",
-    "packaged",
-    "prompts_of",
-    "read_prompts",
-    "sentences",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +58,7 @@ def sentences(text: str) -> list[str]:
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
-def check_pair(prompts: PromptPair, tracks: Iterable[OperationTrack] = TRACKS.values()) -> None:
+def check_pair(prompts: PromptPair) -> None:
     """Check that the texts differ by one sentence, after the first, that names the stage.
 
     Raises:
@@ -98,7 +87,7 @@ def check_pair(prompts: PromptPair, tracks: Iterable[OperationTrack] = TRACKS.va
             "{stage} occurs more than once", expected="{stage} once", found=aware[1],
             where=prompts.stage_aware_file, fix="write {stage} in the second sentence only",
         )  # fmt: skip
-    for track in tracks:
+    for track in TRACKS.values():
         for stage in track.stages:
             _check_no_stage(prompts.baseline, track, stage, prompts.baseline_file)
 

@@ -84,22 +84,19 @@ def make_study(
     seed: str,
     samples: Sequence[StudySample],
     raters: Mapping[str, Sequence[str]],
-    raters_per_track: int | None = None,
 ) -> Study:
     """Return a study in which every video has its code.
 
     Args:
         seed: keep it secret from the raters, because the codes can be computed from it.
-        raters_per_track: required number of raters of each track; None: at least one.
 
     Raises:
-        UserError: a sample occurs twice, or its track has the wrong number of raters or one
-            rater twice.
+        UserError: a sample occurs twice, or its track has no raters or one rater twice.
     """
     seen: set[str] = set()
     clips = []
     for sample in samples:
-        _check(sample, seen, raters, raters_per_track)
+        _check(sample, seen, raters)
         seen.add(sample.sample_id)
         reference = _code(name, seed, sample.sample_id, "reference")
         for prompt in PROMPTS:
@@ -116,18 +113,15 @@ def _code(name: str, seed: str, sample_id: str, what: str) -> str:
     return f"v{Key('surgveo/code', name, seed, sample_id).h64(what):016x}"[: HEX + 1]
 
 
-def _check(
-    sample: StudySample, seen: set[str], raters: Mapping[str, Sequence[str]], count: int | None
-) -> None:
+def _check(sample: StudySample, seen: set[str], raters: Mapping[str, Sequence[str]]) -> None:
     who = raters.get(sample.track, ())
     if sample.sample_id in seen:
         raise RowTwice("a sample is listed twice", expected="every sample listed once",
                        found=sample.sample_id, fix="remove one of the two entries")  # fmt: skip
     names = {one.strip() for one in who} - {""}
-    if not who or len(names) < len(who) or len(who) != (count or len(who)):
+    if not who or len(names) < len(who):
         raise ValueInvalid(
-            f"track {sample.track!r} needs {count or 'its'} raters, each named once",
-            expected=f"{count} different names" if count else "different names",
+            f"track {sample.track!r} needs raters, each named once", expected="different names",
             found=", ".join(who) or "none", fix="name the raters of every track",
         )  # fmt: skip
 
