@@ -6,8 +6,6 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.each import cases
 
 ROOT = Path(__file__).parent.parent
@@ -57,14 +55,14 @@ def _words(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-@pytest.mark.parametrize("room", SHARED)
+@cases("room", SHARED)
 def test_a_shared_room_names_no_benchmark(room: str) -> None:
     for path in _files(f"transforms/{room}"):
         found = NAMES.search(path.read_text(encoding="utf-8"))
         assert not found, f"{path.relative_to(ROOT)} names {found and found[0]}"
 
 
-@pytest.mark.parametrize("room", CITING)
+@cases("room", CITING)
 def test_code_that_serves_all_names_no_benchmark(room: str) -> None:
     folder = ROOT / "transforms" / room
     for path in _files(f"transforms/{room}"):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.deploy import dockerfile, run_install_steps
+from tests.each import cases
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STAGES = dockerfile.read(ROOT / "Dockerfile")
@@ -57,7 +58,7 @@ def test_beam_and_python_are_those_of_the_lock():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", IMAGES)
+@cases("name", IMAGES)
 def test_an_image_has_the_locked_packages_and_the_fixed_hash_seed(name):
     behind = _everything_behind(name)
     assert {"locked", "application"} <= {stage.name for stage in behind}
@@ -67,7 +68,7 @@ def test_an_image_has_the_locked_packages_and_the_fixed_hash_seed(name):
     assert not re.search(r"pip install (?!.*--no-deps)(?!.*--constraint)", installed)
 
 
-@pytest.mark.parametrize("name", IMAGES)
+@cases("name", IMAGES)
 def test_an_image_belongs_to_no_root(name):
     user = dockerfile.setting(STAGES, name, "USER")
     if name == "worker-dataflow":
@@ -76,14 +77,14 @@ def test_an_image_belongs_to_no_root(name):
         assert user.isdigit() and int(user) >= 10000
 
 
-@pytest.mark.parametrize("name", IMAGES)
+@cases("name", IMAGES)
 def test_an_image_starts_surgqa_or_beam(name):
     entry = dockerfile.setting(STAGES, name, "ENTRYPOINT")
     assert entry == ('["/opt/apache/beam/boot"]' if name.startswith("worker") else '["surgqa"]')
     assert ("beam" in _copied_from(name)) == name.startswith("worker")
 
 
-@pytest.mark.parametrize("name", IMAGES)
+@cases("name", IMAGES)
 def test_an_image_is_labelled(name):
     labels = " ".join(t for s in dockerfile.chain(STAGES, name) for t in s.texts("LABEL"))
     held = set(re.findall(r"org\.opencontainers\.image\.(\w+)=", labels))
@@ -92,7 +93,7 @@ def test_an_image_is_labelled(name):
     assert dockerfile.variables(dockerfile.chain(STAGES, name))["VERSION"] == PROJECT["version"]
 
 
-@pytest.mark.parametrize("name", IMAGES)
+@cases("name", IMAGES)
 def test_nothing_is_built_in_an_image(name):
     lineage = dockerfile.chain(STAGES, name)
     commands = [text for stage in lineage for text in stage.texts("RUN")]

@@ -14,6 +14,8 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT7
 from ruamel.yaml import YAML
 
+from tests.each import cases
+
 ROOT = Path(__file__).parent.parent.parent
 FLINK = ROOT / "deploy" / "flink"
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -66,7 +68,7 @@ def test_a_mistake_in_the_compose_file_would_be_seen():
     assert list(Draft201909Validator(_schema("compose-spec.json")).iter_errors(broken))
 
 
-@pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.stem)
+@cases("path", MANIFESTS, ids=lambda path: path.stem)
 def test_the_manifests_are_valid(path):
     assert [_findings(document) for document in _documents(path)] == [[] for _ in _documents(path)]
 
@@ -76,7 +78,7 @@ def _misspell_the_sidecar(document: dict) -> None:
     pod["containers"][1]["imagePullPolice"] = "Always"
 
 
-@pytest.mark.parametrize(
+@cases(
     "spoil",
     [
         lambda document: document["spec"].update(flinkVersion="1.19"),

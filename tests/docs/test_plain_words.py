@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.each import cases
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("ontology", "pipeline", "transforms", "benchmarks", "deploy")
@@ -42,7 +42,7 @@ def private(text: str) -> list[str]:
     return [match[0] for match in PRIVATE.finditer(CODE.sub(" ", text))]
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@cases("room", ROOMS)
 def test_docstrings_and_comments_have_no_private_words(room: str):
     found = [f"{path.relative_to(ROOT)}:{line}: {word}"
              for path in sorted((ROOT / room).rglob("*.py"))

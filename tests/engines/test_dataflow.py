@@ -29,6 +29,7 @@ from surgqa.pipeline.plan import plan
 from surgqa.pipeline.run import MANY
 from surgqa.pipeline.submit import as_options
 from surgqa.transforms.steps.tasks import AskSettings, in_batches
+from tests.each import cases
 from tests.readers.made import cholect50
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -311,7 +312,7 @@ def test_an_accelerator_comes_with_its_driver(given, hint):
     assert step.get_resource_hints() == {ACCELERATOR_HINT: hint.encode()}
 
 
-@pytest.mark.parametrize("given", ["nvidia-l4", "type:nvidia-l4", "type:nvidia-l4;count:0", ""])
+@cases("given", ["nvidia-l4", "type:nvidia-l4", "type:nvidia-l4;count:0", ""])
 def test_what_is_no_accelerator_is_refused(given):
     if not given:
         assert dataflow.accelerated(beam.ParDo(_Model()), given).get_resource_hints() == {}

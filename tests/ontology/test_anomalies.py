@@ -43,7 +43,7 @@ def moments(**more):
     ))  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("frame", "time", "agrees"),
     [
         (647, 21.57, True), (1395, 46.5, True), (647, 21.60, False), (647, Fraction(647, 30), True),

@@ -53,7 +53,7 @@ def names(term: Term) -> set[str]:
     return {name.lower() for name in spelled if name}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_no_name_means_two_concepts(kind):
     owner: dict[str, str] = {}
     for concept, term in vocabulary(kind).items():
@@ -67,7 +67,7 @@ def test_no_concept_id_is_in_two_vocabularies():
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_ids_are_identifiers_and_names_are_not_empty(kind):
     for concept, term in vocabulary(kind).items():
         assert concept.isidentifier()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.ontology.concepts import load_data, vocabulary
 from surgqa.ontology.in_view import in_view
 from tests.each import cases
@@ -28,6 +26,6 @@ def test_only_what_the_operation_shows_is_offered() -> None:
     assert {"hook", "phacoemulsifier_handpiece"} <= set(both)
 
 
-@pytest.mark.parametrize("unknown", [[None], ["arthroscopy"], ["cholecystectomy", None], []])
+@cases("unknown", [[None], ["arthroscopy"], ["cholecystectomy", None], []])
 def test_of_an_unknown_procedure_everything_is_offered(unknown: list[str | None]) -> None:
     assert in_view(unknown, "instruments") == tuple(vocabulary("instruments"))

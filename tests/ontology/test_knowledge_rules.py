@@ -9,6 +9,7 @@ import pytest
 from surgqa.ontology.concepts import label_map, load_data, vocabulary
 from surgqa.ontology.files import listed
 from surgqa.ontology.knowledge import ALWAYS, ANY, USUALLY, admissible, rule_between, rules
+from tests.each import cases
 
 CHOLE = "laparoscopic cholecystectomy"
 PROSTATE = "robot-assisted radical prostatectomy"
@@ -42,7 +43,7 @@ def test_what_an_asterisk_stands_for():
     assert rule_between("", rinse[0], ("aspirate", "liver")) is None
 
 
-@pytest.mark.parametrize("procedure", PROCEDURES)
+@cases("procedure", PROCEDURES)
 def test_rules_have_no_circle_and_no_two_of_the_same_pair(procedure):
     told = rules(procedure)
     assert len({rule.id for rule in told}) == len(told)

@@ -2,12 +2,13 @@
 
 import pytest
 
+from tests.each import cases
 from tests.ontology.statements import lint_knowledge
 
 GOOD = "A clip is closed before the duct is cut, so that neither end leaks."
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         GOOD,

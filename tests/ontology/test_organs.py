@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.ontology.concepts import load_data
 from surgqa.ontology.organs import OTHER, organ_of, organs
 from surgqa.transforms.registry import card, datasets
+from tests.each import cases
 
 NOT_ONE_ORGAN = {
     "open surgery", "as the mapping file says", "as the files say", "as told to 'surgqa observe'",
@@ -23,7 +22,7 @@ def test_every_readers_procedure_has_its_organ():
     assert found["multibypass140"] == "stomach and small bowel"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("procedure", "organ"),
     [
         ("Laparoscopic  Cholecystectomy", "gallbladder"),

@@ -8,6 +8,7 @@ from surgqa.ontology.errors import FieldInvalid
 from surgqa.ontology.sections import Section
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.readers.base.tables.sorts import FILE
+from tests.each import cases
 
 
 def form(text: str) -> str:
@@ -15,12 +16,12 @@ def form(text: str) -> str:
     return Section(whole, FILE, (), whole.data).form("pointer", ("first", "last"))
 
 
-@pytest.mark.parametrize("text", ["lines", "line {first}", "lines {first} to {last}"])
+@cases("text", ["lines", "line {first}", "lines {first} to {last}"])
 def test_any_of_the_names_may_stand_in_braces(text: str):
     assert form(text) == text
 
 
-@pytest.mark.parametrize("text", ["{row}", "{first} {row}", "{first"])
+@cases("text", ["{row}", "{first} {row}", "{first"])
 def test_other_names_may_not(text: str):
     with pytest.raises(FieldInvalid, match="bad pointer") as raised:
         form(text)

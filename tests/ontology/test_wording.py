@@ -79,7 +79,7 @@ def test_a_landmark_is_the_landmark():
         assert term.article_phrase == term.phrase == f"the {term.display}"
 
 
-@pytest.mark.parametrize("kind", ["actions", "gestures", "motions"])
+@cases("kind", ["actions", "gestures", "motions"])
 def test_what_somebody_does_has_no_article(kind):
     for term in vocabulary(kind).values():
         assert term.article_phrase == term.phrase == term.display

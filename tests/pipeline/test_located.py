@@ -6,6 +6,7 @@ import pytest
 
 from surgqa.ontology.errors import UnknownName, WrongUsage
 from surgqa.pipeline.located import located
+from tests.each import cases
 
 ONE, TWO = [{"name": "cholec80"}], [{"name": "cholec80"}, {"name": "avos"}]
 
@@ -21,7 +22,7 @@ def test_each_dataset_gets_its_folder_in_any_order():
     assert roots(ONE, "odd=name") == ["odd=name"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("datasets", "texts", "error", "said"),
     [
         (ONE, ["cholec80=a", "cholec80=b"], UnknownName, "--root is given too often for cholec80"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.places import RemotePath, place, stores
+from tests.each import cases
 
 NAMES = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"], exclude_characters="/"),
@@ -76,7 +77,7 @@ def test_a_pickled_path_comes_back(way):
     assert repr(path) == f"RemotePath({str(path)!r})"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("where", "url"),
     [
         ("s3://b/x/y", "s3://b/x/y"),
@@ -96,13 +97,13 @@ def test_a_url_is_a_remote_place(where, url):
     assert place(path) is path
 
 
-@pytest.mark.parametrize("where", ["data", "/data/x", "./s3/x", "s3:x", "C:/x", "a:b/c", ""])
+@cases("where", ["data", "/data/x", "./s3/x", "s3:x", "C:/x", "a:b/c", ""])
 def test_all_else_is_a_local_path(where):
     assert place(where) == Path(where)
     assert place(Path(where)) == Path(where)
 
 
-@pytest.mark.parametrize("url", ["ftp://host/x", "file:///data", "https://b.s3.example/x"])
+@cases("url", ["ftp://host/x", "file:///data", "https://b.s3.example/x"])
 def test_an_unknown_scheme_names_the_known_ones(url):
     with pytest.raises(UserError) as caught:
         place(url)

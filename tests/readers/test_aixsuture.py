@@ -14,6 +14,7 @@ from surgqa.ontology.ratings import bucket
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms.readers.aixsuture.reader import Reader
 from surgqa.transforms.samples.workbook import workbook
+from tests.each import cases
 
 ITEMS = ["OSATS_RESPECT", "OSATS_MOTION", "OSATS_INSTRUMENT", "OSATS_SUTURE", "OSATS_FLOW",
          "OSATS_KNOWLEDGE", "OSATS_PERFORMANCE", "OSATS_FINAL_QUALITY"]  # fmt: skip
@@ -137,7 +138,7 @@ def test_a_row_without_a_video_is_an_error(tmp_path: Path) -> None:
         read(tmp_path, ROW, changed(VIDEO=""))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("score", "authors", "challenge", "thirds"),
     [
         (8, "novice", "class 0", "low"),

@@ -119,7 +119,7 @@ def test_the_ledger_sorts_and_counts() -> None:
     assert not ledger.books(10, 8).balanced
 
 
-@pytest.mark.parametrize("line", ["1,2", "a,1,2,3", "0,1,2,3", "1,-1,2,3", "1,2.0,3,4", "²,1,2,3"])
+@cases("line", ["1,2", "a,1,2,3", "0,1,2,3", "1,-1,2,3", "1,2.0,3,4", "²,1,2,3"])
 def test_a_bad_row_of_the_triplet_map_is_named(line: str) -> None:
     text = f"# IVT, I, V, T\n0,0,2,1,2,1\n\n{line}\n"
     with pytest.raises(SourceBroken) as error:
@@ -127,7 +127,7 @@ def test_a_bad_row_of_the_triplet_map_is_named(line: str) -> None:
     assert error.value.where == "label_mapping.txt:4"
 
 
-@pytest.mark.parametrize("name", [f"VID{number:02d}" for number in range(12)])
+@cases("name", [f"VID{number:02d}" for number in range(12)])
 def test_the_scene_moves_smoothly_inside_the_picture(name: str) -> None:
     happens = seconds_of(name)
     assert len(happens) == FULL_SECONDS

@@ -22,13 +22,12 @@ from surgqa.transforms.readers.base import (
     read_sheet,
     whole_number,
 )
+from tests.each import cases
 
 TEXT = b'Video ID,Start_s,label\nv1, 1.5 ,a\n\nv2,2\nv3,3,c,d\nv4,4,"x,y"\n'
 
 
-@pytest.mark.parametrize(
-    "data", [TEXT, TEXT.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + TEXT, TEXT + b"\n \n"]
-)
+@cases("data", [TEXT, TEXT.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + TEXT, TEXT + b"\n \n"])
 def test_columns_are_found_by_name_and_lines_are_counted(data: bytes) -> None:
     table = read_delimited(data, "f.csv", ["video_id", "START S", "label"])
     assert [(r.line, r["videoid"], r["starts"], r["label"]) for r in table.rows] == [
@@ -55,9 +54,7 @@ def test_other_spellings_and_tables_without_names() -> None:
     assert [(r.line, r["c"]) for r in table.rows] == [(1, "G12"), (3, "G13")]
 
 
-@pytest.mark.parametrize(
-    ("data", "found"), [(b"", "empty"), (b"a,b\n1,2\n", "lacks"), (b"\xff\n", "UTF-8")]
-)
+@cases(("data", "found"), [(b"", "empty"), (b"a,b\n1,2\n", "lacks"), (b"\xff\n", "UTF-8")])
 def test_a_table_that_cannot_be_read_says_where(data: bytes, found: str) -> None:
     with pytest.raises(SourceBroken) as error:
         read_delimited(data, "f.csv", ["wanted"])
@@ -97,12 +94,12 @@ def test_whole_numbers_are_read_as_they_are_written(value: int) -> None:
     assert whole_number(str(value)) == whole_number(f" {value}.0 ") == value
 
 
-@pytest.mark.parametrize("text", ["", "1.5", "1e3", "nan", "0x1", "1 2", "9" * 16, "²"])
+@cases("text", ["", "1.5", "1e3", "nan", "0x1", "1 2", "9" * 16, "²"])
 def test_what_is_no_whole_number(text: str) -> None:
     assert whole_number(text) is None
 
 
-@pytest.mark.parametrize("text", ["", "nan", "inf", "1e999", "1,5", "--1", "."])
+@cases("text", ["", "nan", "inf", "1e999", "1,5", "--1", "."])
 def test_what_is_no_number(text: str) -> None:
     assert number(text) is None
 

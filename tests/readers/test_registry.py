@@ -11,6 +11,7 @@ import pytest
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.records import MediaKind
 from surgqa.transforms import registry
+from tests.each import cases
 
 
 def test_listing_imports_no_reader_and_nothing_heavy(repo_root: Path) -> None:
@@ -219,7 +220,7 @@ def test_a_card_that_is_no_mapping_says_so(mine: Path) -> None:
         registry.card("mine")
 
 
-@pytest.mark.parametrize(("name", "videos", "sizes"), [
+@cases(("name", "videos", "sizes"), [
     ("cholect50", 50, {"rendezvous": (35, 5, 10), "challenge": (40, 5, 5), "fold-1": (35, 5, 10),
                        "fold-5": (35, 5, 10)}),
     ("cholect45", 45, {"fold-1": (31, 5, 9), "fold-5": (31, 5, 9)}),

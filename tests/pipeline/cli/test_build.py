@@ -12,6 +12,7 @@ from surgqa.pipeline.cli.build import configuration, datasets_of
 from surgqa.pipeline.cli.given import allowed_failures, balance_of
 from surgqa.pipeline.cli.outcome import reasons
 from surgqa.pipeline.cli.progress import Progress
+from tests.each import cases
 from tests.pipeline.cli.conftest import ID_A, item
 
 FLAGS = ["--dataset", "cholect50", "--root", "/data", "--benchmark", "surgstu", "--out", "out"]
@@ -149,14 +150,12 @@ def test_pairs_of_datasets():
     assert datasets_of(None, None, None, None) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("0", 0), ("3", 3), ("1%", 0.01), ("0.5", 0.5), ("2.5%", 0.025)]
-)
+@cases(("text", "value"), [("0", 0), ("3", 3), ("1%", 0.01), ("0.5", 0.5), ("2.5%", 0.025)])
 def test_allowed_failures(text, value):
     assert allowed_failures(text) == value
 
 
-@pytest.mark.parametrize("text", ["-1", "2.5", "100%", "nan", "inf", "%", ""])
+@cases("text", ["-1", "2.5", "100%", "nan", "inf", "%", ""])
 def test_failures_that_are_no_number_of_videos(text):
     with pytest.raises(UserError, match="not a number of videos"):
         allowed_failures(text)

@@ -14,6 +14,7 @@ from surgqa.transforms.exports.medstream.media import tells
 from surgqa.transforms.steps.balance import modal_key
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.store.trace import trace
+from tests.each import cases
 from tests.own_rows import S, chain, clip, every, finished, now, stream
 
 
@@ -61,7 +62,7 @@ def test_reviewers_see_what_a_stream_expects_in_each_round(tmp_path, capsys):
     assert [cells[f"order/{k}"]["unit"] for k in range(3)] == [cells["order/0"]["unit"]] * 3
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "types", "key"),
     [
         ({"a": "hook"}, {"a": "label"}, '{"a":"hook"}'),

@@ -8,6 +8,7 @@ import pytest
 from surgqa.pipeline.demo.anatomy import HEIGHT, POOL, POOL_AXES, WIDTH
 from surgqa.pipeline.demo.scene import _draw_pool, prepare, render
 from surgqa.pipeline.demo.script import DemoScript, scripts
+from tests.each import cases
 
 
 def pool_at(time_s: float) -> np.ndarray:
@@ -40,7 +41,7 @@ DESIGNED = {
 """Sum of a picture's values, each with its own weight, every 4.7 s: changed only on purpose."""
 
 
-@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.video_id)
+@cases("script", scripts(), ids=lambda script: script.video_id)
 def test_pictures_are_those_that_were_designed(script: DemoScript):
     """Drawn backwards, and with room for the rounding of other processors, which adds up to 8."""
     stage = prepare(script)

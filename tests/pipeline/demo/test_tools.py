@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.ontology.keys import digest
 from surgqa.pipeline.demo.tools import HOLE, Pose, tip_shapes
+from tests.each import cases
 
 POSE = Pose((0, 0), (1, 0), opening=0.5, load=True)
 OUTLINES = {
@@ -18,7 +17,7 @@ OUTLINES = {
 }
 
 
-@pytest.mark.parametrize("name", OUTLINES)
+@cases("name", OUTLINES)
 def test_outlines_are_those_that_were_designed(name: str):
     found = [[one.rgb, [[round(float(x), 3) for x in point] for point in one.points]]
              for one in tip_shapes(name, POSE)]  # fmt: skip

@@ -16,6 +16,7 @@ from surgqa.pipeline.observing.plan import plan_observation, safe_id
 from surgqa.transforms.evidence.speech import transcribe
 from surgqa.transforms.steps.observing import record
 from surgqa.transforms.store.evidence import STORE, EvidenceStore
+from tests.each import cases
 from tests.pipeline.cli.typed import said
 
 from . import conftest
@@ -120,7 +121,7 @@ def test_two_videos_of_one_name_are_refused(film: Callable, tmp_path: Path):
         plan_observation(load_observe(None, twice))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "video_id"),
     [
         ("case 1.mp4", "case_1-"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.readers.base.tables.grid import read_grid
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "cut"),
     [("a,b\n1,2\n3,4\n", 0), ("a,b\n1,2\n3,4", 3), ("a,b\n1,2\n3", 3), ("a,b\n", 0), ("a,b", 0)],
 )

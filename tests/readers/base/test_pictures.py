@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import pytest
-
 from surgqa.transforms.readers.base.tables.pictures import PictureFiles
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "pointer"),
     [
         ("a/masks/3.png", "VID1|a/masks/3.png|a/masks|a|{frame}|{row}"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from surgqa.ontology.fitness import ClassFitness, Fitness
 from surgqa.ontology.records import InstrumentTable
 from surgqa.transforms.readers.observed.absence import absence_of, away, stretched
+from tests.each import cases
 from tests.transforms.timeline.videos import Seen, box_at, table
 
 S = 1_000_000
@@ -66,9 +66,7 @@ def test_a_stretch_of_absence_is_no_longer_than_was_measured():
     assert np.flatnonzero(~whole).tolist() == [0, 30, 60, 90]
 
 
-@pytest.mark.parametrize(
-    ("seen", "far"), [([], [2**63 - 1] * 3), ([5], [5, 0, 4]), ([3, 8], [3, 2, 1])]
-)
+@cases(("seen", "far"), [([], [2**63 - 1] * 3), ([5], [5, 0, 4]), ([3, 8], [3, 2, 1])])
 def test_how_far_away(seen: list[int], far: list[int]):
     found = away(np.array([0, 5, 9]), np.array(seen, np.int64))
     assert found.tolist() == far

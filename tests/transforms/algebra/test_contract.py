@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.pipeline.preview.contract import broken_promises
 from surgqa.transforms.algebra.signature import signatures
+from tests.each import cases
 
 
-@pytest.mark.parametrize("name", signatures())
+@cases("name", signatures())
 def test_an_operator_keeps_the_contract(name):
     assert broken_promises(name) == []

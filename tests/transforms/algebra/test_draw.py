@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from surgqa.transforms.algebra.worlds.draw import Drawer
+from tests.each import cases
 from tests.transforms.algebra import drawn
 
 
-@pytest.mark.parametrize("seed", range(4))
+@cases("seed", range(4))
 def test_phases_follow_each_other_whatever_their_borders_are(seed: int):
     rng = random.Random(seed)
     relation = drawn.relation(rng, 1)

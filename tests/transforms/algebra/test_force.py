@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import random
 
-import pytest
-
 from surgqa.transforms.algebra.said import said
 from surgqa.transforms.algebra.worlds.force import hold
+from tests.each import cases
 from tests.transforms.algebra import drawn
 
 SEEDS = range(200) if os.environ.get("SURGQA_LONG") else range(3)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@cases("seed", SEEDS)
 def test_random_programs_are_certain_only_where_all_worlds_agree(seed):
     rng = random.Random(seed)
     relation = drawn.relation(rng, 4)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.ontology.levels import BOUNDS, EASY, HARD, MEDIUM
 from surgqa.transforms.algebra.margins import MEASURES, level, margin
 from tests.each import cases
@@ -32,7 +30,7 @@ def test_each_type_has_its_measure(of, answer, value, far):
     assert margin(of, value, answer) == far
 
 
-@pytest.mark.parametrize(("of", "margins", "wanted"), [
+@cases(("of", "margins", "wanted"), [
     ("instant", [2.9, 30.0], HARD), ("instant", [3.0, 30.0], MEDIUM), ("instant", [10.0], EASY),
     ("number", [1, 2, 3], HARD), ("number", [2, 3], MEDIUM), ("number", [3.0], EASY),
     ("number", [0.5, 2], None), ("set", [None, 2.0], MEDIUM), ("label", [None, None], None),

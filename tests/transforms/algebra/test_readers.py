@@ -10,10 +10,11 @@ from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.values import Label
 from surgqa.transforms.algebra.types import Type, readers_of
 from surgqa.transforms.algebra.worlds.naive import Interval, Undefined, _of_span
+from tests.each import cases
 from tests.transforms.algebra import drawn
 
 
-@pytest.mark.parametrize(
+@cases(
     ("of", "ends"),
     [("verb", True), ("act", True), ("fact of phase", False), ("record", False),
      ("instant", False)],
@@ -39,9 +40,7 @@ def test_an_act_is_read_as_its_verb_and_its_target():
     assert target.ok.tolist() == [True, True, False]
 
 
-@pytest.mark.parametrize(
-    ("reader", "value"), [("start", 3), ("end", 10), ("length", 7), ("middle", 6)]
-)
+@cases(("reader", "value"), [("start", 3), ("end", 10), ("length", 7), ("middle", 6)])
 def test_a_stretch_is_read_in_one_world(reader, value):
     assert _of_span(Interval(3, 10), reader) == value
 

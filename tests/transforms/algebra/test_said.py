@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.algebra.said import said
 from surgqa.transforms.algebra.tree import Call, Const, Name, Read
 from surgqa.transforms.algebra.types import DURATION, NUMBER
+from tests.each import cases
 
 RUN = Name(NUMBER, "run")
 START, END = Read(NUMBER, RUN, "start"), Read(NUMBER, RUN, "end")
@@ -16,7 +15,7 @@ def signed(sign: str, left, right) -> Call:
     return Call(NUMBER, "arithmetic", (("sign", sign), ("left", left), ("right", right)))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("node", "text"),
     [
         (signed("-", END, START), "run.end - run.start"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import string
 
-import pytest
-
 from surgqa.ontology.kinds import kind_names
 from surgqa.transforms.algebra.operators.values.signature import arithmetic_type
 from surgqa.transforms.algebra.signature import ARGUMENT_KINDS, POOL_PARAMS, signatures
@@ -57,7 +55,7 @@ def test_an_operators_arguments_differ_from_a_patterns(name):
         assert not set(one.params) & set(PATTERN_KEYS)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("sign", "left", "right", "gives"),
     [
         ("-", INSTANT, INSTANT, DURATION),
@@ -77,7 +75,7 @@ def test_sums_of_times_and_lengths(sign, left, right, gives):
     assert arithmetic_type(sign, left, right) == gives
 
 
-@pytest.mark.parametrize(
+@cases(
     "one", [Type("label", "verb"), Type("track"), Type("act"), INSTANT, NUMBER, Type("record"),
             Type("fact", "phase"), Type("label")],
 )  # fmt: skip

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pickle
 
-import pytest
-
 from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Pattern, Read
 from surgqa.transforms.algebra.types import INSTANT, NUMBER, STRETCH, TRUTH
+from tests.each import cases
 
 
 def nodes(at: tuple[int, int]) -> list:
@@ -19,7 +18,7 @@ def nodes(at: tuple[int, int]) -> list:
             Call(TRUTH, "compare", (("left", one), ("right", start)), at)]  # fmt: skip
 
 
-@pytest.mark.parametrize("k", range(6))
+@cases("k", range(6))
 def test_equal_nodes_are_one_key_wherever_they_stand(k: int):
     here, there = nodes((1, 2))[k], nodes((8, 4))[k]
     assert here == there and hash(here) == hash(there) == hash(here)
@@ -31,7 +30,7 @@ def test_other_nodes_are_other_keys():
     assert Name(INSTANT, "now") != Name(INSTANT, "later")
 
 
-@pytest.mark.parametrize("k", range(6))
+@cases("k", range(6))
 def test_a_hash_does_not_travel(k: int):
     """Hashes of text differ from process to process."""
     node = nodes((1, 2))[k]

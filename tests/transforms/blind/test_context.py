@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from surgqa.transforms.blind.context import context_features
 from surgqa.transforms.blind.items import items_of
+from tests.each import cases
 from tests.transforms.blind.worlds import PLAIN, world
 
 NAMES = {
@@ -17,7 +16,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("field", [None, *NAMES])
+@cases("field", [None, *NAMES])
 def test_features_are_only_of_what_some_question_has(field: str | None):
     asks = [replace(one, before="", said="", place="") for one in world(PLAIN[0], items=20)]
     if field is not None:

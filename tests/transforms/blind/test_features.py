@@ -11,6 +11,7 @@ from surgqa.transforms.blind.context import _named
 from surgqa.transforms.blind.features import densely
 from surgqa.transforms.blind.items import items_of
 from surgqa.transforms.blind.words import FUNCTION, read
+from tests.each import cases
 from tests.transforms.blind.worlds import PLAIN, world
 
 
@@ -38,7 +39,7 @@ def named_by(text: str) -> frozenset[str]:
     return (frozenset(found.words) - FUNCTION) | {f"{one:g}" for one in found.numbers}
 
 
-@pytest.mark.parametrize("maker", PLAIN[:3], ids=lambda maker: maker.__name__)
+@cases("maker", PLAIN[:3], ids=lambda maker: maker.__name__)
 def test_shares_of_an_options_words_that_a_text_names(maker):
     items = items_of(world(maker))
     texts = [TEXTS[k % len(TEXTS)] + items.texts[k % len(items.texts)]

@@ -14,12 +14,11 @@ from surgqa.transforms.blind.items import items_of
 from surgqa.transforms.blind.learn import BELIEF, SCALE, FeatureWeights, in_cells, log_odds, picked
 from surgqa.transforms.blind.shares import lower_bound, share_interval
 from surgqa.transforms.blind.words import read
+from tests.each import cases
 from tests.transforms.blind.worlds import labels, second_smallest, world
 
 
-@pytest.mark.parametrize(
-    ("surgeries", "folds", "cells"), [(2, 2, 4), (3, 3, 3), (5, 5, 5), (40, 5, 5)]
-)
+@cases(("surgeries", "folds", "cells"), [(2, 2, 4), (3, 3, 3), (5, 5, 5), (40, 5, 5)])
 def test_a_surgery_is_in_one_fold(surgeries, folds, cells):
     asks, found = in_cells(world(labels, surgeries=surgeries))
     assert (found.folds, len(found.fold)) == (folds, cells)
@@ -109,7 +108,7 @@ def test_a_bound_that_holds_for_many_is_lower():
     assert lower_bound(excess, np.zeros(60, dtype=np.int64)) is None
 
 
-@pytest.mark.parametrize(("text", "words", "numbers", "intervals"), [
+@cases(("text", "words", "numbers", "intervals"), [
     ("From 3.00 s to 5.50 s", ("from", "s", "to", "s"), (3.0, 5.5), ((3.0, 5.5),)),
     ("Twice", ("twice",), (2,), ()),
     ("Grasper, bipolar forceps", ("grasper", "bipolar", "forceps"), (), ()),

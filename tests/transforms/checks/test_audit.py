@@ -19,6 +19,7 @@ from surgqa.transforms.checks.audit import (
     nominal,
 )
 from surgqa.transforms.checks.report import KEPT_PER_CODE, Findings
+from tests.each import cases
 
 LETTERS = "ABCDEFGH"
 
@@ -37,7 +38,7 @@ def codes(*rows: dict[str, Any]) -> list[str]:
     return sorted(findings.counts)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("form", "most", "rest", "habit"),
     [
         ("text", 20, 20, False),
@@ -84,7 +85,7 @@ def uneven(many: int, first: int, others: int) -> list[dict[str, Any]]:
     return each + [closed(key, many) for key in LETTERS[1:many] for _ in range(others)]
 
 
-@pytest.mark.parametrize("many", range(2, 9))
+@cases("many", range(2, 9))
 def test_letters_beyond_chance_for_each_number_of_options(many: int):
     """Of n + d and n - d / (options - 1) each, chi-square is d² (1 + 1 / (options - 1)) / n."""
     limit, others = CHI_SQUARE_LIMITS[many - 2], 200
@@ -151,7 +152,7 @@ def test_few_closed_items_have_no_habit():
     assert "option_position" in codes(*[closed("A")] * 40)
 
 
-@pytest.mark.parametrize(("longest", "habit"), [(40, False), (41, True), (0, False)])
+@cases(("longest", "habit"), [(40, False), (41, True), (0, False)])
 def test_the_longest_is_right_beyond_three_deviations(longest: int, habit: bool):
     """By chance 25 of 100; three deviations are 3 sqrt(100 / 4 * 3 / 4) = 12.99."""
     assert 25 + 3 * sqrt(100 * 0.25 * 0.75) == pytest.approx(37.99, abs=0.01)
@@ -192,7 +193,7 @@ def test_stages_are_counted_by_themselves():
     assert counted_as(row | {"stage": None}) == "t"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "value", "said"),
     [
         ({"form": "choice"}, None, "B"),
@@ -221,7 +222,7 @@ def asking(question: str, of: str) -> dict[str, Any]:
     return {"question": question, "rule_args": json.dumps(args)}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "value", "named"),
     [
         ({}, {"label": "hook"}, True),

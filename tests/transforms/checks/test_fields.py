@@ -114,7 +114,7 @@ def test_no_run_is_below_nothing():
     assert not is_mask("3x4:" + written([4, 6, -1, 3]))
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",
@@ -134,7 +134,7 @@ def test_what_is_no_mask(text: str):
     assert not is_mask(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "fine"),
     [('{"a":1}', True), ('{"a":1,"b":"c"}', True), ('{"b":1,"a":2}', False), ('{"a": 1}', False),
      ("{}", False), ("[1]", False), ("forged", False), ("", False)],

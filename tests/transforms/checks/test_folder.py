@@ -20,6 +20,7 @@ from surgqa.transforms.checks.folder import Ids, check_counts, file_digest
 from surgqa.transforms.checks.items import COPIED, MEDIA, header_problems
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.splits import surgery_of
+from tests.each import cases
 from tests.transforms.checks.world import SHARD
 
 S = 1_000_000
@@ -301,7 +302,7 @@ def test_windows_headers_and_unknown_videos(world):
     assert found["header_differs"] == found["video_unknown"] == 1
 
 
-@pytest.mark.parametrize("name", MEDIA)
+@cases("name", MEDIA)
 def test_pictures_are_those_of_the_video(name):
     header = {"media_path": "v", "media_kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9,
               "height": 5, "first_picture": 0, "period_us": 1,
@@ -402,7 +403,7 @@ def test_tables_out_of_order_are_an_error_for_people(world):
         check_output(world.root)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("told", "there", "wrong"),
     [
         ({}, {}, []),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.checks.splits import Splits
+from tests.each import cases
 
 
 def row(group, split, specialty="general surgery", dataset="made", number=0):
@@ -28,7 +27,7 @@ def test_a_sound_hold_out():
     assert codes(rows, HELD) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rows", "found"),
     [
         ([row("a", "train", "ophthalmology")], ["hold_out_leak"]),
@@ -56,7 +55,7 @@ def test_a_leak_names_the_item_and_both_sides():
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("videos", "leaks"),
     [
         ((("cholec80", "video07"), ("cholect50", "VID07")), 1),

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-import pytest
 
 from surgqa.transforms.checks.evidence import Event, MomentRow, VideoView
 from surgqa.transforms.checks.videos import sources_of, video_problems
@@ -117,7 +116,7 @@ def test_ids_of_moments_are_each_once():
     assert found(view(moments=[moment(), moment(id="cue-6")])) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kept", "wrong"),
     [
         (("hook", 5, 9, 2, "class"), 0),

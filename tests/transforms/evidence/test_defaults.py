@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.evidence.curate import settings as curate
 from surgqa.transforms.evidence.derive import settings as derive
 from surgqa.transforms.evidence.detect import settings as detect
@@ -14,6 +12,7 @@ from surgqa.transforms.evidence.segment import settings as segment
 from surgqa.transforms.evidence.speech import settings as speech
 from surgqa.transforms.media import settings as sound
 from tests.defaults import digest_of_defaults
+from tests.each import cases
 
 MEASURED = {
     curate.DuplicateSettings: "0fc98aebe136",
@@ -41,6 +40,6 @@ MEASURED = {
 }
 
 
-@pytest.mark.parametrize(("of", "golden"), MEASURED.items())
+@cases(("of", "golden"), MEASURED.items())
 def test_defaults_are_those_that_were_measured(of: type, golden: str):
     assert digest_of_defaults(of) == golden, "evidence changes: say so in CHANGELOG"

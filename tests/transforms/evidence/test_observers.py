@@ -9,6 +9,7 @@ from surgqa.ontology.records import Span, VideoEvidence
 from surgqa.transforms.evidence.observers import observed, observers_of
 from surgqa.transforms.timeline import build_timeline
 from surgqa.transforms.timeline.relation.gather import relation_of
+from tests.each import cases
 from tests.transforms.timeline.videos import DISSECT, RETRACT, S, Seen, table, video
 
 PHASE = "calot_triangle_dissection"
@@ -59,7 +60,7 @@ def test_what_gives_no_clips_says_why():
     assert bare.rejected[-1].reason.startswith("no instruments") and bare.books[-1].balanced
 
 
-@pytest.mark.parametrize(
+@cases(
     "own", [{"phase": {"reach": 1}}, {"action_clip": {"far": 1}}, {"action_clip": {"reach": -1}},
             {"action_clip": {"by": "magic"}}]
 )  # fmt: skip

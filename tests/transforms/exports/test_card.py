@@ -5,11 +5,11 @@ from __future__ import annotations
 import fnmatch
 from typing import Any
 
-import pytest
 from huggingface_hub import DatasetCard
 
 from surgqa.transforms.exports.card import card_text
 from surgqa.transforms.registry import card
+from tests.each import cases
 
 FILES = (
     "data/surgstu/dev-00000-of-00001.{}", "data/surgstu/dev-2-00000-of-00002.{}",
@@ -31,7 +31,7 @@ def head(**more: Any) -> dict[str, Any]:
     return DatasetCard(text, ignore_metadata_errors=False).data.to_dict()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("endings", "ending"),
     [(("parquet", "jsonl"), "parquet"), (("jsonl",), "jsonl"), (("parquet",), "parquet")],
 )
@@ -49,7 +49,7 @@ def test_each_split_has_its_own_files_in_one_format(endings, ending: str) -> Non
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("total", "size"), [(0, "n<1K"), (995, "1K<n<10K"), (10**6, "1M<n<10M"), (10**9, "1B<n<10B")]
 )
 def test_the_size_is_the_range_that_hubs_know(total: int, size: str) -> None:

@@ -21,6 +21,7 @@ from surgqa.transforms.inference.jobs import NAMES, filled, job_of, jobs_of
 from surgqa.transforms.inference.prompts import PromptSections, load_prompt, parsed
 from surgqa.transforms.scoring.replies import chosen
 from surgqa.transforms.store import OutputFolder
+from tests.each import cases
 from tests.transforms.inference.conftest import row
 from tests.transforms.scoring.surgcot.samples import CAO, S, chain, dataset, five
 
@@ -150,7 +151,7 @@ def test_a_line_with_what_it_waits_for_is_read_back():
     assert set(orjson.loads(plain.line())) == set(NAMES) and job_of(plain.line(), "x") == plain
 
 
-@pytest.mark.parametrize("after", [1, [1], [{}], [{"job_id": 1, "options": [], "otherwise": "x"}],
+@cases("after", [1, [1], [{}], [{"job_id": 1, "options": [], "otherwise": "x"}],
                                    [{"job_id": "a", "options": ["ABC"], "otherwise": "x"}],
                                    [{"job_id": "a", "options": [["A", 1]], "otherwise": "x"}],
                                    ])  # fmt: skip
@@ -168,7 +169,7 @@ def test_settings_and_contexts_that_do_not_go_together():
             telling(setting, EarlierAnswers.OWN)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "told", "name"),
     [("[user]\n{question}\n{context}", KE, "knowledge"),
      ("[user]\n{knowledge} {context}", FC, "clue"),

@@ -22,6 +22,7 @@ from surgqa.transforms.inference.client import (
 )
 from surgqa.transforms.inference.engine import CallSettings, ModelCall, run_calls
 from surgqa.transforms.inference.journal import Journal, RunCounts, Tokens, answered, entries
+from tests.each import cases
 
 QUICK = Retry(times=5, first_s=0.01)
 
@@ -177,7 +178,7 @@ def test_pauses_double_up_to_the_longest_and_differ_by_call():
     assert retry.pause_s("a", 5000) <= 60
 
 
-@pytest.mark.parametrize(
+@cases(
     ("header", "date", "seconds"),
     [("7", None, 7.0), ("0.5", None, 0.5), (None, None, None), ("soon", None, None),
      ("-3", None, None), ("nan", None, None), ("inf", None, None),
@@ -197,7 +198,7 @@ def chat(content: object, **more: object) -> dict[str, object]:
     return {"choices": [{"message": {"content": content, **more}}]}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "text"),
     [(chat("B"), "B"), (chat(""), ""), (chat(None), ""), (chat(None, refusal="no"), "no"),
      (chat([{"type": "text", "text": "a"}, {"type": "x"}, {"text": "b"}]), "ab"),
@@ -213,7 +214,7 @@ def test_counts_that_are_none_are_not_taken():
     assert reply_of(answer(200, chat("B") | {"usage": "many"})).usage == {}
 
 
-@pytest.mark.parametrize(
+@cases(
     "value",
     [b"", b"null", b"[]", b"{}", b'{"choices": []}', b'{"choices": [null]}', b"\xff\xfe",
      b'{"choices": {"0": 1}}', b"[" * 100_000, b'{"error": {"message": "overloaded"}}'],
@@ -266,7 +267,7 @@ def test_what_is_sent(stub, tmp_path):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "ftp://x/v1", "http://", "", "http://h:x/"])
+@cases("url", ["localhost:8000", "ftp://x/v1", "http://", "", "http://h:x/"])
 def test_addresses_that_are_none(url):
     with pytest.raises(UserError, match="address"):
         _ = EndpointSettings(url, "m").url

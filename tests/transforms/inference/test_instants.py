@@ -20,6 +20,7 @@ from surgqa.transforms.inference.jobs import TOO_COARSE, Job, job_of, jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
 from surgqa.transforms.places import place
 from surgqa.transforms.store import OutputFolder
+from tests.each import cases
 from tests.transforms.inference.conftest import row
 
 SECOND = 1_000_000
@@ -118,7 +119,7 @@ def test_labels_too_fine_for_pictures_are_told_in_the_job():
     )
 
 
-@pytest.mark.parametrize("count, most, wanted, kept", [
+@cases("count, most, wanted, kept", [
     (10, None, {3}, range(10)), (10, 12, {3}, range(10)), (10, 1, {3}, [3]), (10, 2, {3}, [3, 9]),
     (10, 3, {3}, [0, 3, 9]), (10, 4, {3}, [0, 3, 6, 9]), (10, 2, {1, 3, 5}, [1, 5]),
     (10, 3, {1, 3, 5}, [1, 3, 5]), (10, 4, (), [0, 3, 6, 9]), (10, 1, (), [9]),

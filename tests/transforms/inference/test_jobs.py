@@ -17,6 +17,7 @@ from surgqa.transforms.inference.jobs import NAMES, jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
 from surgqa.transforms.inference.windows import COLUMNS
 from surgqa.transforms.store import OutputFolder
+from tests.each import cases
 from tests.transforms.inference.conftest import row, streaming
 
 S = 1_000_000
@@ -26,7 +27,7 @@ def made(one, clock="time", every_us=2 * S, period_us=S):
     return list(jobs_of(one, load_prompt(), every_us, clock, period_us))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("start", "end", "seconds"),
     [(0, 5, [0, 2, 4, 5]), (0, 4, [0, 2, 4]), (198.84, 200.84, [198.84, 200.84]), (0, 0, [0]),
      (3, 3.5, [3, 3.5])],

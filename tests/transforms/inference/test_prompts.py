@@ -6,6 +6,7 @@ import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.transforms.inference.prompts import FORMS, PROTOCOLS, SECTIONS, load_prompt, parsed
+from tests.each import cases
 
 
 def test_the_shipped_prompt_has_every_section():
@@ -36,7 +37,7 @@ def test_an_own_file_takes_the_rest_from_the_shipped_one(tmp_path):
     assert mine["user"] == shipped["user"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "summary", "where", "fix"),
     [
         ("[user]\n{questoin}", "no placeholder called 'questoin'", "p.txt:2", "question"),

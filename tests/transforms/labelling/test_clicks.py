@@ -21,6 +21,7 @@ from surgqa.transforms.labelling.sheet import ChangeReason, ReturnedBox, drawn
 from surgqa.transforms.labelling.signs import seen
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
+from tests.each import cases
 from tests.transforms.labelling.conftest import SECOND, SIZE, box, write_store
 from tests.transforms.labelling.test_formats import SHEET, studio, studio_import
 from tests.transforms.labelling.test_matching import OLD, back, mark, only, sheet
@@ -44,7 +45,7 @@ def test_a_click_is_no_box_and_takes_no_boxs_place():
     assert [c.action for c in only(found)] == [Action.CLICKED, Action.DELETED]
 
 
-@pytest.mark.parametrize(("places", "code", "kept"), [
+@cases(("places", "code", "kept"), [
     ([POINT, (0.5, 0.5)], ChangeReason.DUPLICATE_BOX, [POINT]),
     ([(1.5, 0.5)], ChangeReason.OUTSIDE, None),
     ([(1.001, 0.5)], ChangeReason.CLIPPED, [(1.0, 0.5)]),

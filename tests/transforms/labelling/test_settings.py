@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.labelling import settings
 from tests.defaults import digest_of_defaults
+from tests.each import cases
 
 MEASURED = {
     settings.SignWeights: "a91400f3cc2e",
@@ -16,6 +15,6 @@ MEASURED = {
 }
 
 
-@pytest.mark.parametrize(("of", "golden"), MEASURED.items())
+@cases(("of", "golden"), MEASURED.items())
 def test_defaults_are_those_that_were_measured(of: type, golden: str):
     assert digest_of_defaults(of) == golden, "other labels are chosen: say so in CHANGELOG"

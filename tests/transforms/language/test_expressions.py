@@ -12,6 +12,7 @@ from surgqa.transforms.language.arguments import amount
 from surgqa.transforms.language.context import ParseContext, Scope
 from surgqa.transforms.language.resolve import expression
 from surgqa.transforms.language.syntax import SyntaxProblem, parse_expression
+from tests.each import cases
 
 SCOPE = Scope(
     {
@@ -28,7 +29,7 @@ def read(text):
     return node, [finding.code for finding in c.findings]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "type_", "value"),
     [
         ("12 s", "duration", 12_000_000),
@@ -51,7 +52,7 @@ def test_what_is_written_out(text, type_, value):
     assert (str(node.type), node.value, found) == (type_, value, [])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "type_"),
     [
         ("past.end + 1..10 s", "instant"),
@@ -75,7 +76,7 @@ def test_a_stretch_has_two_times():
     assert isinstance(node, Between) and found == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     ["n >= 1", "n in 2..8", "act.start - now in 20..60 s", "act.verb = clip", "act.verb != idle",
      "act.target = none", "kind in seen", "now <= act.start < now + 30 s", "past = past"],
@@ -108,14 +109,14 @@ def test_equal_nodes_are_equal_whatever_their_place():
     assert short(read("act.start + 1 s")[0])
 
 
-@pytest.mark.parametrize("text", ["", " ", "a..b", "1..", "a.", "a(b", "1 + 2 + 3", "a b", "= 3",
+@cases("text", ["", " ", "a..b", "1..", "a.", "a(b", "1 + 2 + 3", "a b", "= 3",
                                   "3 =", "a.b(c", "10 parsecs", "5..2 s", "é"])  # fmt: skip
 def test_what_is_no_expression(text):
     with pytest.raises(SyntaxProblem):
         parse_expression(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "unit", "low", "high"),
     [
         ("2 s", "us", 2_000_000, 2_000_000),

@@ -7,6 +7,7 @@ import pytest
 from surgqa.transforms.language.filters import FILTERS
 from surgqa.transforms.language.grammar import agreement, articles, marks_and_spaces
 from surgqa.transforms.language.wording import compile_wording
+from tests.each import cases
 
 INSTRUMENTS = frozenset({("tool",), ("other",), ("answer", "tool")})
 
@@ -18,7 +19,7 @@ def messages(text: str) -> list[str]:
     return [message for message, _ in both]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "Where is {{ tool | the }}?",
@@ -44,7 +45,7 @@ def test_the_right_article_is_named(text: str, fix: str) -> None:
     assert found == f"write {fix}"
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "Where {{ tool | is }} {{ tool | the }}?",
@@ -63,7 +64,7 @@ def test_right_sentences(text: str) -> None:
     assert messages(text) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "question", "count"),
     [
         ("Where is it, e.g. left?", True, 0),

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 import jsonschema
-import pytest
 
 from surgqa.ontology.yaml import read_yaml
 from surgqa.templates import __file__ as templates
@@ -40,7 +39,7 @@ def test_every_file_is_in_order():
     assert [str(finding) for finding in parsed()[1]] == []
 
 
-@pytest.mark.parametrize("benchmark", ["medstream", "sapbench", "surgveo"])
+@cases("benchmark", ["medstream", "sapbench", "surgveo"])
 def test_what_an_answer_rests_on_is_the_mode_of_its_task(benchmark):
     """Found from the file alone."""
     mine = [one for one in programs() if one.benchmark == benchmark]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.language import parse_text
+from tests.each import cases
 
 HEAD = """\
 schema: question/v1
@@ -41,7 +40,7 @@ PAST = "past: {each: phase}"
 NEXT = "next: {each: phase}"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("unit", "let", "answer", "mode"),
     [
         (NOW, [HERE], "here.label", "present"),
@@ -65,7 +64,7 @@ def test_the_mode_follows_from_the_program(unit, let, answer, mode):
     assert (program.mode, findings) == (mode, [])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("unit", "let", "answer", "shown"),
     [
         (NOW, [HERE], "here.label", "here.end | clock"),
@@ -87,7 +86,7 @@ def test_what_may_be_known_later_is_left_to_the_filling():
     assert findings == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("unit", "let", "shown"),
     [
         (NOW, [HERE], "here.start | clock"),

@@ -40,7 +40,7 @@ def recorded() -> dict[str, list[str]]:
     return out
 
 
-@pytest.mark.parametrize("base", BASES)
+@cases("base", BASES)
 def test_what_is_changed_was_sound(base):
     programs, findings = parse_text(BASES[base])
     assert (len(programs), findings) == (1, [])

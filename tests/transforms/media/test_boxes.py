@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.media.boxes import _boxes, _pairs
+from tests.each import cases
 
 
 def box(kind: bytes, body: bytes = b"") -> bytes:
     return (8 + len(body)).to_bytes(4, "big") + kind + body
 
 
-@pytest.mark.parametrize(
+@cases(
     ("content", "found"),
     [
         (b"", []),
@@ -25,7 +24,7 @@ def test_boxes_are_listed_also_empty_ones_and_no_parts(content: bytes, found: li
     assert list(_boxes(content)) == found
 
 
-@pytest.mark.parametrize(("count", "rows"), [(0, 0), (1, 1), (2, 2), (3, 2), (1 << 31, 2)])
+@cases(("count", "rows"), [(0, 0), (1, 1), (2, 2), (3, 2), (1 << 31, 2)])
 def test_a_table_has_as_many_rows_as_it_says_and_holds(count: int, rows: int):
     numbers = b"".join(one.to_bytes(4, "big") for one in (0, count, 5, 10, 6, 20, 7))
     assert _pairs({b"stts": numbers}, b"stts").tolist() == [[5, 10], [6, 20]][:rows]

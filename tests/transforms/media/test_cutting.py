@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.media.cutting import ranges_of
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("numbers", "text"),
     [
         ([], ""),

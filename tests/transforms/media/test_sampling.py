@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.media import FrameTable, Samples
 from surgqa.transforms.media.sampling import plan_pieces, sample
+from tests.each import cases
 
 
 def table(starts, end, restarts=(0,), period=None):
@@ -74,7 +75,7 @@ def test_pieces_are_about_as_long_as_asked_and_begin_close_to_entries():
         assert since <= 10, "little is decoded in vain"
 
 
-@pytest.mark.parametrize("every", [10, 25, 33, 100])
+@cases("every", [10, 25, 33, 100])
 def test_pieces_stay_near_the_length_whatever_the_distance_of_entries(every):
     shown = table(np.arange(6000) * 40_000, 240_000_000, tuple(range(0, 6000, every)))
     pieces = plan_pieces(shown, sample(shown, Fraction(5)), 8, 15_000_000)
@@ -83,7 +84,7 @@ def test_pieces_stay_near_the_length_whatever_the_distance_of_entries(every):
     assert [first for first, _ in pieces[1:]] == [last for _, last in pieces[:-1]]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("restarts", "piece", "count"),
     [((0,), 20_000_000, 1), (None, 20_000_000, 5), ((0, 500), 10_000_000, 2),
      ((0, 500), 90_000_000, 1)],

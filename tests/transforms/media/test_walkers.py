@@ -14,6 +14,7 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.transforms.media import boxes, container, ebml, flv, gif, packets, riff
 from surgqa.transforms.media.container import Packets, opened
 from surgqa.transforms.media.vouched import doubtful
+from tests.each import cases
 
 PIECE, TRACK, TABLE = 188, 0x100, 0
 
@@ -111,7 +112,7 @@ def mp4(
     return box(b"ftyp", b"isom") + box(b"moov", box(b"trak", media))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("changed", "words"),
     [
         ({}, ""),
@@ -134,7 +135,7 @@ def fragment(time: int, frames: int = 2, kind: bytes = b"moof") -> bytes:
     return box(kind, body) + box(b"mdat", b"pictures")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("second", "words"),
     [
         (fragment(20), ""),
@@ -268,7 +269,7 @@ def test_a_whole_flv_has_no_bad_bytes():
     assert found(flv, FLV) == []
 
 
-@pytest.mark.parametrize("byte", [0, 3, 9, 31])
+@cases("byte", [0, 3, 9, 31])
 def test_a_tag_that_says_two_lengths_is_bad(byte):
     data = bytearray(FLV)
     data[PLACES[2] + byte] ^= 0x10

@@ -14,6 +14,7 @@ from surgqa.transforms.language.load import parse_text
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.row_fields import numbers
 from surgqa.transforms.timeline.relation import Relation
+from tests.each import cases
 
 from .made import told
 from .operations import ask, drawn, operation, program, programs, sample
@@ -185,7 +186,7 @@ OTHERS = [("grasper", "retract", "liver", 70, 72), ("grasper", "retract", "oment
 ALONE = operation([LONG_AGO, *OTHERS], range(90))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("stages", "order"),
     [((WHAT, WHEN), [1, 0]), ((BOTH, WHAT, WHEN), [0, 1, 2]), ((WHAT,), [0]),
      ((WHAT, WHEN, BOTH), [1, 2, 0])],
@@ -261,7 +262,7 @@ def test_no_onset_is_asked_across_a_hole():
     assert not stage_items(operation(TWO, holed), "affordance.event", 3)
 
 
-@pytest.mark.parametrize("hole", [31, 36, 38, 39, 41, 46, 47, 52, 59])
+@cases("hole", [31, 36, 38, 39, 41, 46, 47, 52, 59])
 def test_no_wrong_time_lies_where_nobody_looked(hole):
     """One second without labels, anywhere near the action; of what lasts two seconds, two."""
     cases = [(name, 1) for name in ("affordance.event", "action_ordering.start",

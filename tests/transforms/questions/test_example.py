@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.language.load import parse_text
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.example import ask_example, examples_come_out
+from tests.each import cases
 from tests.transforms.questions.made import HEAD, WAYS
 
 COUNT = """\
@@ -53,7 +52,7 @@ def told(*findings) -> list[str]:
     return [finding.message for finding in findings]
 
 
-@pytest.mark.parametrize(
+@cases(
     "example",
     [
         "seconds: 20, facts: [{instrument: hook}, {instrument: grasper, from: 3, to: 8}], "

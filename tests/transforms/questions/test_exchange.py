@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-import pytest
-
 from surgqa.ontology.records import Code, Item, Span, VideoEvidence
 from surgqa.transforms.algebra.columns.typed import text_of
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.ask import Asked, Asker
 from surgqa.transforms.questions.units import clips
 from surgqa.transforms.timeline.relation.gather import relation_of
+from tests.each import cases
 from tests.transforms.questions import made
 from tests.transforms.questions.operations import ask, drawn, operation
 from tests.transforms.questions.operations import program as chain
@@ -189,7 +188,7 @@ def test_who_asks_about_the_same_is_exchanged_first():
         assert len({one.slots["tool"] for one in block}) == 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@cases("seed", range(4))
 def test_chains_exchange_what_their_first_question_asks(seed: int):
     items = ask(drawn(seed, 600), chain("micro_transition")).items
     first = [one for one in items if one.stage == 1]
@@ -199,7 +198,7 @@ def test_chains_exchange_what_their_first_question_asks(seed: int):
     hold(first)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@cases("seed", range(4))
 def test_each_answer_is_the_wrong_half_of_one_main_question(seed: int):
     items = ask(drawn(seed, 600), chain("micro_transition")).items
     main = {one.chain_id: one for one in items if one.stage == 0}

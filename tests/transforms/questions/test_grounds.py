@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.ontology.records import VideoEvidence
 from surgqa.transforms.questions.ask import Asker
 from surgqa.transforms.questions.grounds import MOST
 from surgqa.transforms.questions.units import recordings
 from surgqa.transforms.timeline.relation.gather import relation_of
+from tests.each import cases
 from tests.transforms.questions.made import program
 from tests.transforms.timeline.relation.test_gather import span
 from tests.transforms.timeline.videos import S, video
@@ -32,7 +31,7 @@ def grounds(step: str, printed: str, times: int = 2) -> list[tuple[str, int]]:
     return [(one.kind, one.start_us // S) for one in item.evidence]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("step", "printed", "times"),
     [
         ("{count: event}", "whole", [0, 2]),

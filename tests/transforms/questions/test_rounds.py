@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from surgqa.ontology.keys import Key
 from surgqa.transforms.algebra.columns.rows import Rows
@@ -19,6 +18,7 @@ from surgqa.transforms.questions.rounds import _spread, planned, rounds_of
 from surgqa.transforms.questions.units import recordings
 from surgqa.transforms.timeline.relation import on_axis
 from surgqa.transforms.timeline.relation.draft import RelationDraft
+from tests.each import cases
 from tests.transforms.questions.made import program, relation
 from tests.transforms.timeline.videos import RETRACT, Seen
 
@@ -51,7 +51,7 @@ def rounds(due: tuple[int, int] | None, end: int = 60, of: Rounds = DUE, salt: i
     return found
 
 
-@pytest.mark.parametrize("salt", range(8))
+@cases("salt", range(8))
 def test_the_answer_is_expected_from_when_it_is_certainly_there(salt):
     found = rounds((30, 32), salt=salt)
     early = [one for one in found if one["current_us"] < 32 * S]

@@ -13,6 +13,7 @@ from surgqa.transforms.questions.ask import Asker
 from surgqa.transforms.questions.unannotated import unannotated
 from surgqa.transforms.questions.units import recordings
 from surgqa.transforms.timeline.relation.gather import relation_of
+from tests.each import cases
 from tests.transforms.questions.made import program
 from tests.transforms.questions.test_shipped import EVERY
 from tests.transforms.questions.test_shipped import asker as shipped_asker
@@ -65,7 +66,7 @@ SETTLED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("let, where, answer", STEPS.values(), ids=STEPS)
+@cases("let, where, answer", STEPS.values(), ids=STEPS)
 def test_what_nobody_annotated_is_not_asked_about(let, where, answer):
     one = program("rests", body(let, where, answer), "Which?")
     assert set(unannotated(one, known_of((PHASE,), (PHASE, EVENT)))) == {0}
@@ -74,7 +75,7 @@ def test_what_nobody_annotated_is_not_asked_about(let, where, answer):
     assert declined.reason == "nobody annotated event in this video"
 
 
-@pytest.mark.parametrize("let, where, answer", SETTLED.values(), ids=SETTLED)
+@cases("let, where, answer", SETTLED.values(), ids=SETTLED)
 def test_what_may_be_settled_all_the_same_is_tried(let, where, answer):
     assert not unannotated(program("rests", body(let, where, answer), "Which?"), known_of((PHASE,)))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from surgqa.ontology.keys import Key
 from surgqa.transforms.algebra.operators.pools.times import rows_around
 from surgqa.transforms.questions.stages import _beyond, _joined
 from surgqa.transforms.questions.windows import PLACES, placed, shares_of
+from tests.each import cases
 
 S = 1_000_000
 
@@ -23,7 +23,7 @@ def around(held: tuple[int, int], share: int) -> tuple[int, int]:
     return start, end
 
 
-@pytest.mark.parametrize("salt", range(10))
+@cases("salt", range(10))
 def test_a_window_holds_what_it_is_around_and_keeps_to_its_limits(salt):
     found, shares = set(), shares_of(Key(salt))
     for share in shares:
@@ -35,7 +35,7 @@ def test_a_window_holds_what_it_is_around_and_keeps_to_its_limits(salt):
     assert around((97, 99), shares[0]) == (80 * S, 100 * S)
 
 
-@pytest.mark.parametrize(("before", "after"), [(0, 0), (1, 9), (12, 1), (30, 0)])
+@cases(("before", "after"), [(0, 0), (1, 9), (12, 1), (30, 0)])
 def test_around_a_row_a_window_is_the_same_whichever_of_its_times_is_right(before, after):
     """What it holds, an action say, begins so long before the right time and ends so long after."""
     found = set()

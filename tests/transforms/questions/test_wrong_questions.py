@@ -19,6 +19,7 @@ from surgqa.transforms.questions.printers import at_us
 from surgqa.transforms.questions.units import clips
 from surgqa.transforms.timeline.relation import Relation
 from surgqa.transforms.timeline.relation.gather import relation_of
+from tests.each import cases
 from tests.transforms.questions import made
 from tests.transforms.questions.operations import ask, drawn, operation, program
 from tests.transforms.questions.operations import programs as chains
@@ -88,7 +89,7 @@ def test_no_wrong_time_lies_in_a_hole():
     assert not [time for time in wrong if 89 * S <= time <= 97 * S]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@cases("seed", range(3))
 def test_no_wrong_segment_may_hold_the_change(seed):
     items = ask(drawn(seed), program("micro_transition")).items
     at = {i.chain_id: next(iter(i.answer_value.values())) for i in items if i.stage == 3}

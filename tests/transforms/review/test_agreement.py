@@ -20,6 +20,7 @@ from surgqa.transforms.review.agreement import (
     squared,
 )
 from surgqa.transforms.review.votes import Vote
+from tests.each import cases
 
 
 def table(counts: dict[tuple[str, str], int]) -> list[tuple[str, str]]:
@@ -43,7 +44,7 @@ def test_three_letters_by_hand() -> None:
     assert found.kappa == Fraction(6, 11)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pairs", "kappa"),
     [
         ([("A", "A"), ("B", "B")], 1),
@@ -87,7 +88,7 @@ def test_fleiss_kappa_of_the_worked_example() -> None:
     assert float(joint_kappa(said)) == pytest.approx(0.210, abs=5e-4)
 
 
-@pytest.mark.parametrize(("said", "kappa"), [
+@cases(("said", "kappa"), [
     ([], None), ([["A", "A"], ["A", "B"]], None), ([["A", "A", "A"]], None),
     ([["A", "A", "A"], ["B", "B", "B"]], 1), ([["A", "A", "B"], ["B", "B", "A"]], Fraction(-1, 3)),
 ])  # fmt: skip

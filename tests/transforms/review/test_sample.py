@@ -20,6 +20,7 @@ from surgqa.transforms.review.sample import (
     units_of,
 )
 from surgqa.transforms.store import OutputFolder
+from tests.each import cases
 from tests.transforms.review.conftest import chain, row, world, write_output
 
 TENTH = Fraction(1, 10)
@@ -48,7 +49,7 @@ def test_every_stratum_gives_its_share_and_at_least_one(output: OutputFolder) ->
     assert taken == {name: count for name, (_, count) in sampled.strata.items()}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("there", "share", "taken"),
     [(1, "0.1", 1), (14, "0.1", 1), (15, "0.1", 2), (25, "0.1", 3), (10, "1", 10), (7, "1/2", 4)],
 )
@@ -57,7 +58,7 @@ def test_shares_are_rounded_half_up_and_exact(there: int, share: str, taken: int
     assert len(drawn(units, share_of(share), "42")) == taken
 
 
-@pytest.mark.parametrize("text", ["0", "1.01", "-0.1", "half", "1/0", ""])
+@cases("text", ["0", "1.01", "-0.1", "half", "1/0", ""])
 def test_what_is_no_share(text: str) -> None:
     with pytest.raises(UserError, match="not a share") as raised:
         share_of(text)

@@ -15,6 +15,7 @@ from surgqa.transforms.review.label_studio import CONFIG
 from surgqa.transforms.review.sample import FORMATS, Sampled, read_record, sample_of, write_sheets
 from surgqa.transforms.review.sheets import read_sheet
 from surgqa.transforms.review.terms import PHRASES, RECORD
+from tests.each import cases
 from tests.transforms.review.conftest import (
     STAGES,
     fill,
@@ -97,7 +98,7 @@ def test_times_media_and_options_are_there(sheets) -> None:
     assert [one[name] for name in ("answer", "valid", "wrong", "comment")] == [""] * 4
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "cell"),
     [
         ('=HYPERLINK("x")', '\'=HYPERLINK("x")'),

@@ -13,6 +13,7 @@ from surgqa.transforms.review.take_in import record_of, sheets_of, take_in, writ
 from surgqa.transforms.review.terms import RECORD, Flaw
 from surgqa.transforms.review.votes import Vote, verdict, votes_of
 from surgqa.transforms.store import OutputFolder
+from tests.each import cases
 from tests.transforms.review.conftest import (
     agree,
     fill,
@@ -182,7 +183,7 @@ def test_what_is_no_date(output, sheets, date: str) -> None:
         take_in(output, folder / RECORD, {"Dr A": folder / "A.csv"}, date, False)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("names", "said"),
     [
         (["A"], "every sheet needs its --reviewer"),
@@ -235,7 +236,7 @@ def votes(text: str) -> list[Vote]:
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "keep", "disputed", "contested", "untouched"),
     [
         ("B+ B+ B+", True, False, False, True),

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surgqa.transforms.scoring import measures
+from tests.each import cases
 
 A = (0.1, 0.1, 0.3, 0.3)
 
@@ -54,7 +55,7 @@ def test_published_vector_of_the_spatiotemporal_composite():
     assert measures.spatiotemporal_error([first, second]) == pytest.approx(0.069280, abs=5e-7)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("predicted", "gold", "expected"),
     [
         (14.0, 14.0, 1.0),
@@ -76,7 +77,7 @@ def test_temporal_error_without_a_duration():
     assert measures.temporal_error(2.0, 1.0, 0.0) == 1.0
 
 
-@pytest.mark.parametrize(
+@cases(
     ("a", "b", "expected"),
     [
         ((0, 2), (0, 2), 1.0),
@@ -91,7 +92,7 @@ def test_temporal_iou(a, b, expected):
     assert measures.temporal_iou(a, b) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("a", "b", "expected"),
     [
         ({"hook"}, {"hook"}, 1.0),
@@ -105,7 +106,7 @@ def test_set_f1(a, b, expected):
     assert measures.set_f1(a, b) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("a", "b", "expected"),
     [
         ("abcd", "abcd", 1.0),

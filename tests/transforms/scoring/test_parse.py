@@ -54,7 +54,7 @@ def test_options(text, options, key):
     assert option(text, options) == key
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "[154, 387, 344, 477]",
@@ -179,7 +179,7 @@ def test_one_text(read, text, expected):
     assert read(tidy(text)) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "Window [1.50 s – 12.00 s]",
@@ -196,7 +196,7 @@ def test_window(text):
     assert parse.read_window(tidy(text)) == (1.5, 12.0)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "kind", "found"),
     [
         ("Clipping", "verbs", ["clip"]),
@@ -219,7 +219,7 @@ def test_labels(text, kind, found):
     assert labels(text, kind) == found
 
 
-@pytest.mark.parametrize("kind", ["instruments", "verbs", "targets"])
+@cases("kind", ["instruments", "verbs", "targets"])
 def test_every_spelling_of_the_vocabulary_is_read_back(kind):
     terms = vocabulary(kind)
     owners = {}

@@ -11,6 +11,7 @@ from surgqa.ontology.errors import SourceMissing, UserError
 from surgqa.transforms.inference.predictions import asked_path
 from surgqa.transforms.scoring import AskedIds, asked_of, score_dataset
 from surgqa.transforms.scoring.predictions import in_seconds
+from tests.each import cases
 from tests.transforms.scoring.medstream import samples as timed
 from tests.transforms.scoring.oracle import oracle
 from tests.transforms.scoring.samples import TASKS, row
@@ -49,7 +50,7 @@ def asked(keys) -> AskedIds:
     return AskedIds("jobs.jsonl", frozenset(keys))
 
 
-@pytest.mark.parametrize("rows", [clips(), timed.every(), chained.five(), actions()],
+@cases("rows", [clips(), timed.every(), chained.five(), actions()],
                          ids=["surgstu", "medstream", "surgcot", "sapbench"])  # fmt: skip
 def test_perfect_answers_to_a_part_score_one(rows):
     name, part = rows[0]["benchmark"], rows[: len(rows) // 5 * 2]
@@ -141,7 +142,7 @@ ROWS = [{"item_id": "a", "unit": "clip", "start_us": 100 * S, "end_us": 125 * S}
         {"item_id": "b", "unit": "now", "start_us": 0, "end_us": 25 * S}]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "meant"),
     [
         ("at t=0.480", "at 12.00 s"),

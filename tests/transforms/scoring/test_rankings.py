@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import orjson
-import pytest
 
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.scoring.ranking import read_ranking
+from tests.each import cases
 
 OPTIONS = (("A", "dissect"), ("B", "clip"), ("C", "cut"), ("D", "coagulate"))
 
@@ -23,7 +23,7 @@ def row(name: str, right: str = "B", video: str = "v1", top: int = 3) -> dict:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "keys"),
     [("B", "B"), ("1. clip\n2. cut\n3. dissect", "BCA"), ("clip > cut > coagulate", "BCD"),
      ("B, C, A", "BCA"), ("- (C) cut\n- (B) clip", "CB"), ('["cut", "clip"]', "CB"),

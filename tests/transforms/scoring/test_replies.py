@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.transforms.scoring.replies import chosen, instant_said, span_said
+from tests.each import cases
 
 SPANS = [("A", "20.00 s to 21.50 s"), ("B", "21.50 s to 23.00 s"), ("C", "23.00 s to 24.50 s"),
          ("D", "24.50 s to 26.00 s")]  # fmt: skip
 INSTANTS = [("A", "21.07 s"), ("B", "21.57 s"), ("C", "22.07 s"), ("D", "22.57 s")]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("reply", "key"),
     [("B", "B"), ("b) 21.57 s", "B"), ("The answer is (C).", "C"), ("21.57 s", "B"),
      ("It begins at 21.57 seconds.", "B"), ("t = 22.07", "C"), ("0:22.57", "D"), ("21.57", "B"),
@@ -23,7 +23,7 @@ def test_an_instant_is_chosen_by_letter_text_or_time(reply, key):
     assert chosen(reply, INSTANTS) == key
 
 
-@pytest.mark.parametrize(
+@cases(
     ("reply", "key", "span"),
     [("B", "B", (21.5, 23.0)), ("from 21.50 s to 23.00 s", "B", (21.5, 23.0)),
      ("21.5-23 s", "B", (21.5, 23.0)), ("[24.5, 26.0]", "D", (24.5, 26.0)),

@@ -60,7 +60,7 @@ def test_silence_and_nonsense_score_zero_and_are_told_apart(task):
     assert columns == [(gold.iou is None, gold.accuracy is None)] * 2
 
 
-@pytest.mark.parametrize("task", CLOSED)
+@cases("task", CLOSED)
 def test_every_wrong_option_scores_zero(task):
     sample = row(task)
     for option in sample["options"]:

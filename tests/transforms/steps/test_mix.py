@@ -16,6 +16,7 @@ from surgqa.transforms.steps.choose import Chooser
 from surgqa.transforms.steps.files import read_arrow
 from surgqa.transforms.steps.mix import Mix, cell_of, kept_counts, over_mix
 from surgqa.transforms.steps.write import CHOSEN, DROPPED
+from tests.each import cases
 from tests.transforms.steps.laid_out import laid_out
 
 SHIPPED = {"retrospective": 0.75, "present": 0.06, "future": 0.055, "future_streaming": 0.09,
@@ -49,7 +50,7 @@ def test_a_mode_without_a_share_has_no_cell():
     assert set(Mix({"proactive": 1.0}, 0.3, 0.0, 0.05).cells()) == {"proactive/other"}
 
 
-@pytest.mark.parametrize(("given", "cell"), [
+@cases(("given", "cell"), [
     (("retrospective", "single_turn", {}), "retrospective"),
     (("present", "single_turn", {"there": True}), "present"),
     (("future", "single_turn", {"next": "a"}), "future/other"),
@@ -109,7 +110,7 @@ def test_a_wider_tolerance_keeps_no_less(there):
     assert totals == sorted(totals)
 
 
-@pytest.mark.parametrize("tolerance", [Fraction(0), Fraction(1, 100), Fraction(1, 20)])
+@cases("tolerance", [Fraction(0), Fraction(1, 100), Fraction(1, 20)])
 def test_few_items_are_not_dropped_for_what_rounding_does(tolerance):
     there = {"retrospective": 120, "proactive/other": 2}
     wanted = Mix({"retrospective": 0.9, "proactive": 0.1}, 0.3, 0.0, 0.05).cells()

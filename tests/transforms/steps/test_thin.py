@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from surgqa.transforms.steps.thin import (
     kept_of,
     left_out,
 )
+from tests.each import cases
 
 SHARES = st.sampled_from([HALF, Fraction(3, 4), Fraction(1, 4), Fraction(7, 10)])
 MANY = st.integers(50, 4000)
@@ -48,7 +48,7 @@ def test_no_more_goes_than_must(yes, no, wanted):
         assert (a, b) == (yes, no)
 
 
-@pytest.mark.parametrize(("there", "wanted", "kept"), [
+@cases(("there", "wanted", "kept"), [
     ((3, 5), HALF, (3, 3)), ((1, 30), HALF, (1, 1)), ((40, 12), Fraction(3, 4), (38, 12)),
     ((1, 40), Fraction(3, 4), (1, 1)), ((0, 9), HALF, (0, 0)), ((9, 0), Fraction(3, 4), (0, 0)),
     ((4, 9), Fraction(1), (4, 0)), ((4, 9), Fraction(0), (0, 9)), ((0, 0), HALF, (0, 0)),
@@ -125,7 +125,7 @@ def test_blocks_go_as_a_whole_and_the_share_comes_nearer(sizes, wanted):
         assert after == before or before < after <= wanted + NEAR_BLOCKS or before > after
 
 
-@pytest.mark.parametrize(("sizes", "wanted", "kept"), [
+@cases(("sizes", "wanted", "kept"), [
     # Of a block of two each side has half, so no share but this can be had, and all stay.
     ([(1, 1)] * 40, Fraction(7, 10), (40, 40)),
     # Blocks of one side alone go first.

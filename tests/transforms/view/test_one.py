@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.view.one import (
     answer_spans,
     boxes,
@@ -17,6 +15,7 @@ from surgqa.transforms.view.one import (
 from surgqa.transforms.view.overview import overview
 from surgqa.transforms.view.pictures import masks, outline
 from surgqa.transforms.view.rejects import funnel, rejects
+from tests.each import cases
 from tests.transforms.view.made import HOSTILE, MASK, SPOKEN, S, ident
 
 
@@ -64,7 +63,7 @@ def test_a_timeline_has_lanes_holes_and_places(api):
     assert (everything["from_us"], everything["to_us"]) == (0, 60 * S)
 
 
-@pytest.mark.parametrize(("value", "spans"), [
+@cases(("value", "spans"), [
     ({"time_us": 5}, [(5, 5)]),
     ({"time_us": 5, "earliest_us": 4, "latest_us": 6}, [(5, 5)]),
     ({"interval_us": [3, 9]}, [(3, 9)]),
@@ -96,7 +95,7 @@ def test_an_outline_has_its_holes():
     assert path.count("M") == path.count("Z") == 2 and path.startswith("M125 208L")
 
 
-@pytest.mark.parametrize("text", [
+@cases("text", [
     "", "48x64", "48x64:", "48x64:zzz", "48x64:0", "-1x5:0", "99999999x99999999:0", "0x0:0",
     HOSTILE, "48x64:\u2603", "1x1:ooooooooooooo",
 ])  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from surgqa.transforms.algebra.columns.merge import merged
+from tests.each import cases
 from tests.transforms.questions.made import relation
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
 
@@ -14,7 +14,7 @@ APART_US = 5 * S - 1
 """From when the hook is last seen to when it is seen again, which both are certain."""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("gap", "ends"),
     [(0, [3.5, 11.5]), (APART_US - 1, [3.5, 11.5]), (APART_US, [11.5]), (9 * S, [11.5])],
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from surgqa.transforms.algebra.columns import near
+from tests.each import cases
 
 
 def drawn(seed: int, many: int, most: int) -> tuple[np.ndarray, np.ndarray]:
@@ -33,7 +34,7 @@ def test_pairs_are_those_that_meet(monkeypatch, seed, at_once):
     assert list(found) == by_hand(none, begin, end, none, low, high)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@cases("seed", range(12))
 def test_within_a_collection_none_of_another_is_met(seed):
     rng = np.random.default_rng(seed)
     begin, end = drawn(seed, 40, 60)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from surgqa.ontology import knowledge, workflow
 from surgqa.ontology.concepts import load_data
 from surgqa.ontology.kinds import terms_of
@@ -41,7 +39,7 @@ def test_what_follows_is_needed_and_closed(name: str):
             assert tuple(place.get("closes", ())) == workflow.closes(name, kind, label)
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@cases("verb", VERBS)
 def test_effects_and_what_instruments_may_do(verb: str):
     for target in TARGETS:
         found = knowledge.effect_of(verb, target)

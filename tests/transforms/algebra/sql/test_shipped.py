@@ -23,6 +23,7 @@ from surgqa.transforms.timeline import build_timeline
 from surgqa.transforms.timeline.relation import Relation
 from surgqa.transforms.timeline.relation.gather import relation_of
 from surgqa.transforms.windows.clips import cut_clips
+from tests.each import cases
 from tests.transforms.algebra import drawn
 from tests.transforms.algebra.sql.asked import Held, cases_of, hold
 from tests.transforms.algebra.sql.tables import connection
@@ -78,7 +79,7 @@ def held(relation: Relation, units: Units, every: int = 1, of: int = 0) -> Held:
     return found
 
 
-@pytest.mark.parametrize("seed", range(3))
+@cases("seed", range(3))
 def test_what_is_asked_of_drawn_evidence_is_proved(seed: int):
     relation = drawn.relation(random.Random(seed), 1)
     found = held(relation, cut(relation), every=3 if LONG else 9, of=seed)

@@ -12,6 +12,7 @@ from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 from surgqa.transforms.checks import check_output
 from surgqa.transforms.checks.proof.prove import programs_of
 from surgqa.transforms.store.folder import OutputFolder
+from tests.each import cases
 from tests.transforms.checks.forgeries import forging, places
 from tests.transforms.checks.forgeries.output import DATASETS, made
 from tests.transforms.checks.forgeries.sealing import Sealed
@@ -95,7 +96,7 @@ def test_paths_into_a_row():
     assert ROW["rounds"][1]["said"] == ["x", "y"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "kind"),
     [(None, pa.string()), (None, pa.int64()), (None, pa.bool_()), (None, pa.float64()),
      (True, None), (7, None), (0.5, None), (0.995, None), ("hook", None), ("0" * 32, None),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.checks.codes import Severity
 from surgqa.transforms.checks.medstream import StreamFacts, report, runs, streams, texts, times
 from surgqa.transforms.checks.medstream.layout import LayoutReading, key_order
@@ -204,7 +202,7 @@ def test_what_lies_on_a_limit(check, row, found):
     assert len(list(check(read(row)))) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "ends", "found"),
     [
         (window(0, 5), None, 0),
@@ -225,7 +223,7 @@ def test_lengths_of_windows_and_ends_of_recordings(row, ends, found):
     assert len(list(times.window_formula(read(row), known))) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "ends", "found"),
     [
         (rounds(1, query=0), None, 0),
@@ -244,7 +242,7 @@ def test_streams_lie_in_their_recording(row, ends, found):
     assert len(list(streams.outside_recording(read(row), known))) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("event", "time", "answerable", "found"),
     [
         (5.0, 5.0, True, 0),
@@ -263,7 +261,7 @@ def test_flags_at_the_event(event, time, answerable, found):
     assert len(list(streams.flags_differ(read(row)))) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("times_", "event", "expected"),
     [
         ((1.0, 3.0, 8.0), 5.0, (2.0, 3.0)),
@@ -298,7 +296,7 @@ def test_a_horizon_on_its_tolerance():
     assert not list(streams.horizons_differ(read(on)))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("stem", "found"), [("How now brown cow", 0), ("Which 2 things?", 0), ("Whicheverwhere is", 1),
                         ("Which 2 thing?", 1)],
 )  # fmt: skip
@@ -314,7 +312,7 @@ def test_four_cited_times_are_told():
     assert told == "the evidence cites 5-7.5, t_q is 1"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "where", "found"),
     [
         ("VID1", "xvid1x", None),  # four letters may stand in any word
@@ -327,7 +325,7 @@ def test_names_of_four_letters_are_whole_words(name, where, found):
     assert spelled([name], where) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "problems"),
     [
         (b'{"a":1}\n{"a":2}\n', []),
@@ -353,7 +351,7 @@ def test_so_many_findings_of_a_code_are_kept_and_all_counted(monkeypatch):
     assert sorted(found.counts.values()) == [1, 4]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("found", "expected", "alike"),
     [(None, None, True), (None, 0.5, False), (0.5, None, False), (0.5, 0.5, True),
      (0.5, 0.5 + runs.EXACT / 2, True), (0.5, 0.5 + 2 * runs.EXACT, False)],
@@ -362,7 +360,7 @@ def test_scores_that_are_alike(found, expected, alike):
     assert runs._same(found, expected) is alike
 
 
-@pytest.mark.parametrize(
+@cases(
     ("keys", "late"),
     [
         (["sample_id", "dataset", "video_id"], None),

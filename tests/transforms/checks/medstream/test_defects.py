@@ -168,7 +168,7 @@ def _shift(row: Row, seconds: float) -> None:
         one["input_range"] = [time + seconds for time in one["input_range"]]
 
 
-@pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)
+@cases("make", GOOD, ids=lambda make: make.__name__)
 def test_a_good_row_has_no_defect(make):
     assert list(row_problems(make())) == []
 

@@ -8,6 +8,7 @@ import pytest
 
 from surgqa.transforms.checks.medstream.runs import response, run_scores, score
 from surgqa.transforms.checks.medstream.sample import read
+from tests.each import cases
 
 ALERT = "alert: it is there"
 
@@ -29,7 +30,7 @@ def stream(*times: float, event: float | None = 5.0, proactive: bool = True, **m
     return read(row | more)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("first", "value"),
     [
         (None, 0.0),
@@ -60,7 +61,7 @@ def test_responsiveness_where_nothing_comes_or_rounds_are_few():
     assert response(late, 2.0) == 0.0  # no time is left before the first round
 
 
-@pytest.mark.parametrize(
+@cases(
     ("replies", "scores"),
     [
         (["no_alert", "no_alert", ALERT], (1.0, 1 - 1 / 3, 1.0)),
@@ -79,7 +80,7 @@ def test_a_run_of_replies(replies: list[str], scores: tuple[float, float, float]
 TENS = (10.0, 20.0, 30.0, 40.0, 50.0, 60.0)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("first", "earned"),
     [(10, 0), (20, 0.3571), (30, 0.7143), (40, 1), (50, 0.7143), (60, 0.3571), (None, 0)],
 )

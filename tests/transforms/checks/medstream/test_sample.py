@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.checks.medstream.sample import (
     ALIASES,
     ROUND_ALIASES,
@@ -17,9 +15,10 @@ from surgqa.transforms.checks.medstream.sample import (
     split_question,
     text,
 )
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "found"),
     [(3, 3.0), (0.5, 0.5), (True, None), ("3", None), (None, None), (math.nan, None),
      (math.inf, None), (-math.inf, None), ([], None)],
@@ -28,7 +27,7 @@ def test_a_number(value: Any, found: float | None):
     assert number(value) == found and type(number(value)) is type(found)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "found"),
     [([1, 2], (1.0, 2.0)), ((1, "x"), (1.0, None)), ([1], (None, None)), ([1, 2, 3], (None, None)),
      ("ab", (None, None)), (None, (None, None))],
@@ -41,7 +40,7 @@ def test_a_text():
     assert (text("a"), text(None), text(3)) == ("a", "", "")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "stem", "note"),
     [
         ("What is it?", "What is it?", ""),
@@ -55,7 +54,7 @@ def test_a_question_and_its_note(question: str, stem: str, note: str):
     assert split_question(question) == (stem, note)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "unit"),
     [
         ({}, "sec"),
@@ -78,7 +77,7 @@ def test_units_of_time(row: dict[str, Any], unit: str):
     assert read(row).unit == unit
 
 
-@pytest.mark.parametrize("lacking", ["query_time", "context_window_sec", "input_range"])
+@cases("lacking", ["query_time", "context_window_sec", "input_range"])
 def test_times_are_all_there_or_none(lacking: str):
     row = {"query_time": 9, "context_window_sec": 4, "input_range": [5, 9]}
     assert read(row).times == (9.0, 4.0, 5.0, 9.0)
@@ -87,7 +86,7 @@ def test_times_are_all_there_or_none(lacking: str):
     assert read({**row, "input_range": [None, 5]}).times is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "answer", "answers"),
     [
         ({"answer": "a"}, "a", ("a",)),
@@ -110,7 +109,7 @@ def test_choices_and_rubrics_of_any_type():
     assert read({"judge_rubric": "x"}).rubric == {}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "event"),
     [
         ({"expected_response_time": 5}, 5.0),
@@ -126,7 +125,7 @@ def test_when_the_answer_is_there(row: dict[str, Any], event: float | None):
     assert read(row).event == event
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "tolerance"),
     [({}, 2.0), ({"tolerance_sec": 3}, 3.0), ({"tolerance_sec": None}, None),
      ({"tolerance": 4}, 4.0), ({"tolerance": None}, 2.0), ({"tolerance_sec": "x"}, None)],
@@ -135,7 +134,7 @@ def test_how_late_is_in_time(row: dict[str, Any], tolerance: float | None):
     assert read(row).tolerance == tolerance
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one", "mode", "accepted"),
     [
         ({"expected_output": "x"}, "future", ("x",)),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.checks.medstream import cited, modes, texts, words
 from surgqa.transforms.checks.medstream.across import ENOUGH, KEPT, OTHERS, Across, TaskRows
 from surgqa.transforms.checks.medstream.sample import read
@@ -134,7 +132,7 @@ def test_a_row(check: Any, change: dict[str, Any], found: int):
     assert len(list(check(read({**BASE, **change})))) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("key", "score"),
     [(key, score) for key, text in RUBRIC.items() for score in text.replace(";", "").split()
      if score.endswith(":")],
@@ -147,7 +145,7 @@ def test_an_anchor_that_lacks(key: str, score: str):
     assert told.startswith(f"{key}: nothing for {score[:-1]} in")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("evidence", "unit", "spans"),
     [
         ("301.0-371.0 s", "sec", ((301.0, 371.0),)),
@@ -163,9 +161,7 @@ def test_times_that_a_note_cites(evidence: str, unit: str, spans: Any):
     assert cited.cited(evidence, unit) == spans
 
 
-@pytest.mark.parametrize(
-    ("evidence", "any_time"), [("at 3 s", True), ("frame 3", True), ("row 3", False)]
-)
+@cases(("evidence", "any_time"), [("at 3 s", True), ("frame 3", True), ("row 3", False)])
 def test_whether_a_note_cites_a_time(evidence: str, any_time: bool):
     assert cited.cites_time(evidence) == any_time
 
@@ -175,7 +171,7 @@ def test_names_in_a_text_the_longest_first():
     assert found[:3] == ["cystic artery", "cystic duct", "hook"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("counts", "told"),
     [
         ({"a": 1}, False),
@@ -207,7 +203,7 @@ def test_so_many_answers_are_counted_apart():
     assert (counts["x0"], counts[OTHERS], counts.total()) == (2, 3, KEPT + 4)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("change", "again"),
     [
         ({}, "the id"),

@@ -7,7 +7,6 @@ from typing import Any
 
 import duckdb
 import orjson
-import pytest
 
 from surgqa.transforms.checks.proof.cases import last_round, put_cases
 from tests.each import cases
@@ -24,7 +23,7 @@ def asked(start: int = 100, end: int = 200, kind: str = "clip", every: int | Non
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("start", "end", "every", "last"),
     [(0, 100, 30, 90), (0, 90, 30, 60), (0, 91, 30, 90), (7, 98, 30, 97), (7, 97, 30, 67),
      (7, 8, 30, 7)],

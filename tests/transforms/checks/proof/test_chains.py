@@ -6,12 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import orjson
-import pytest
 
 from surgqa.transforms.algebra.tree import Call, Name
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.chains import chain_problems, spanned
 from surgqa.transforms.checks.proof.reading import RowValues
+from tests.each import cases
 
 INSTANT, STRETCH, FACT = Type("instant"), Type("stretch"), Type("fact", "phase")
 
@@ -54,13 +54,13 @@ def test_all_stages_are_there_once():
     assert codes(OUTER, OUTER, whole=False) == ["chain_incomplete"]
 
 
-@pytest.mark.parametrize("name", ["template_id", "dataset", "video_id", "slots"])
+@cases("name", ["template_id", "dataset", "video_id", "slots"])
 def test_all_stages_are_of_one_event(name: str):
     assert codes(OUTER, part(stage("q2"), 1, 2)) == []
     assert codes(OUTER, part(stage("q2"), 1, 2, **{name: "x"})) == ["chain_mixed"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("start", "end", "wrong"),
     [(100, 200, False), (101, 200, True), (100, 199, True), (99, 200, True), (100, 201, True)],
 )
@@ -69,7 +69,7 @@ def test_a_stage_that_sees_what_another_sees(start: int, end: int, wrong: bool):
     assert codes(OUTER, main) == ["chain_window_differs"] * wrong
 
 
-@pytest.mark.parametrize(
+@cases(
     ("start", "end", "wrong"),
     [
         (110, 190, []),
@@ -85,13 +85,13 @@ def test_a_window_inside_another(start: int, end: int, wrong: list[str]):
     assert codes(OUTER, part(stage("q2", window=window(inside="q1")), start, end)) == wrong
 
 
-@pytest.mark.parametrize(("end", "wrong"), [(130, False), (129, True), (131, False)])
+@cases(("end", "wrong"), [(130, False), (129, True), (131, False)])
 def test_a_window_of_a_least_length(end: int, wrong: bool):
     found = codes(part(stage("q1", window=window(at_least=30)), 100, end))
     assert found == ["chain_window_differs"] * wrong
 
 
-@pytest.mark.parametrize(
+@cases(
     ("offered", "answer", "wrong"),
     [
         ((100, 200), 150, 0),
@@ -108,9 +108,7 @@ def test_a_window_holds_all_options(offered: Any, answer: Any, wrong: int):
     assert codes(one) == ["outside_window"] * wrong
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "wrong"), [(100, 200, 0), (99, 200, 1), (100, 201, 1), (150, 140, 1)]
-)
+@cases(("low", "high", "wrong"), [(100, 200, 0), (99, 200, 1), (100, 201, 1), (150, 140, 1)])
 def test_a_window_holds_stretches_and_the_event(low: int, high: int, wrong: int):
     of = stage("q2", STRETCH, window=window())
     assert codes(part(of, 100, 200, [{"start": low, "end": high}])) == ["outside_window"] * wrong
@@ -120,7 +118,7 @@ def test_a_window_holds_stretches_and_the_event(low: int, high: int, wrong: int)
     assert codes(event) == ["outside_window"] * wrong
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "of", "span"),
     [
         (None, INSTANT, None),

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import duckdb
-import pytest
 
 from surgqa.transforms.algebra.tree import Call, Name
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.drawn import drawn_problems
+from tests.each import cases
 
 POINT, INSTANT, STRETCH = Type("point"), Type("instant"), Type("stretch")
 
@@ -33,9 +33,7 @@ def found(of: Type, *values: Any, facts: Any = None, names: Any = ("x",), **args
     return [detail.split(":")[0] for _, _, detail in problems]
 
 
-@pytest.mark.parametrize(
-    ("time", "fine"), [(100, True), (150, True), (200, False), (50, False), (120, False)]
-)
+@cases(("time", "fine"), [(100, True), (150, True), (200, False), (50, False), (120, False)])
 def test_an_instant_of_the_window(time: int, fine: bool):
     assert found(INSTANT, time) == ([] if fine else ["x"])
     assert found(INSTANT, 100, time, names=("x", "y")) == ([] if fine else ["y"])
@@ -45,7 +43,7 @@ def stretch(start: int, end: int) -> dict[str, int]:
     return {"start": start, "end": end}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("start", "end", "least", "fine"),
     [
         (100, 150, None, True),
@@ -64,7 +62,7 @@ def test_a_stretch_between_instants(start: int, end: int, least: int | None, fin
     assert found(STRETCH, stretch(start, end), **args) == ([] if fine else ["x"])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("s1", "e0", "fine"),
     [(100, 151, True), (101, 151, False), (100, 150, False), (0, 900, True)],
 )
@@ -80,7 +78,7 @@ def test_who_is_in_view_all_the_way(s1: int, e0: int, fine: bool):
     assert found(STRETCH, stretch(100, 150), facts=facts, seen=None) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("point", "grid", "fine"),
     [
         ([0.1, 0.9, 0.1, 0.9], None, True),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.checks.proof.rounds import due_problems
+from tests.each import cases
 from tests.transforms.checks.proof.made import STREAM, S, asked, stream_row
 
 THERE = {"lo": 130 * S, "hi": 130 * S, "ok": True, "none": False}
@@ -22,7 +21,7 @@ def found(due: dict[str, Any], until: int | None = None, last: int = 4, first: i
     return len(problems)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("due", "wrong"),
     [
         (THERE, 0),
@@ -42,7 +41,7 @@ def test_rounds_without_an_answer():
     assert found({**THERE, "lo": 0}, first=2) == 0
 
 
-@pytest.mark.parametrize(
+@cases(
     ("until", "last", "wrong"),
     [(None, 4, 0), (135 * S + 1, 4, 0), (135 * S, 4, 1), (130 * S, 3, 0), (500 * S, 4, 0)],
 )

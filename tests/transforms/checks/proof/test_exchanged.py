@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.checks.proof.exchanged import exchange_problems
 from surgqa.transforms.checks.proof.head import digest
+from tests.each import cases
 from tests.transforms.checks.proof.made import (
     CHAIN,
     CLIP,
@@ -76,7 +75,7 @@ FORGED: list[tuple[Callable[[list[Row]], list[Row]], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "said"), FORGED)
+@cases(("change", "said"), FORGED)
 def test_a_block_that_was_changed_is_noticed(change: Callable, said: str):
     assert said in found(change(block()))
 

@@ -17,6 +17,7 @@ from surgqa.transforms.checks.proof.evidence import connect
 from surgqa.transforms.checks.proof.explain import _head, _options, literal, script
 from surgqa.transforms.checks.proof.prove import programs_of
 from surgqa.transforms.store.folder import OutputFolder
+from tests.each import cases
 from tests.transforms.checks.proof.made import CLIP, asked, clip_row
 from tests.transforms.checks.proof.outputs import TEMPLATES, built, rows_of
 
@@ -102,7 +103,7 @@ def test_a_query_holds_the_knowledge_that_the_proof_has(
     assert kinds_asked, "no template asks the bank"
 
 
-@pytest.mark.parametrize("value, written", [
+@cases("value, written", [
     (None, "NULL"), (3, "3"), (-1, "-1"), (0.5, "0.5"), (True, "True"), ("it's", "'it''s'"),
     ([], "[]"), (["a", None], "['a', NULL]"),
 ])  # fmt: skip
@@ -120,7 +121,7 @@ def test_an_item_without_its_template_has_no_query(folder: OutputFolder, tmp_pat
         script(OutputFolder(other), rows_of(folder)[0]["item_id"])
 
 
-@pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\x0b", "\u2028"])
+@cases("end", ["\r", "\n", "\r\n", "\x0b", "\u2028"])
 def test_a_question_ends_no_remark(end: str):
     shown = SimpleNamespace(row={
         "item_id": "1", "template_id": f"t{end}create table evil(a int);",
@@ -132,7 +133,7 @@ def test_a_question_ends_no_remark(end: str):
     assert con.execute("show tables").fetchall() == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("differs", "excluded", "reason"),
     [
         (None, True, "false in at least one of its parts"),

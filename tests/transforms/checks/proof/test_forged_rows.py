@@ -57,7 +57,7 @@ def test_a_finding_shows_what_was_expected():
     assert detail == (f"question 'Which banana?', expected {right!r} (or one of 3 other wordings)")
 
 
-@pytest.mark.parametrize("kind", OF)
+@cases("kind", OF)
 def test_a_right_row_has_no_finding(kind: str):
     assert codes(kind, OF[kind][1]()) == set()
 
@@ -208,7 +208,7 @@ def test_a_question_is_put_before_the_recording_ends(duration: int, fits: bool):
 RIGHT = [("stream", asked_at(1, 127)), ("stream", asked_at(0, 101)), ("stream", asked_at(3, 159))]
 
 
-@pytest.mark.parametrize(("kind", "change"), RIGHT)
+@cases(("kind", "change"), RIGHT)
 def test_what_is_just_right(kind: str, change: Change):
     data = deepcopy(OF[kind][1]())
     change(data)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.algebra.tree import Call, Const, Name, Read
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.gates import gate_problems, limited, measured_nodes, name_of
+from tests.each import cases
 
 NUMBER, LASTS, FACT = Type("number"), Type("duration"), Type("fact", "phase")
 MANY, LENGTH = Name(NUMBER, "many"), Read(LASTS, Name(FACT, "here"), "length")
@@ -64,7 +63,7 @@ def test_what_a_row_says_of_its_limits():
     assert codes(None, where=()) == codes(where=()) == 0
 
 
-@pytest.mark.parametrize(
+@cases(
     ("many", "length", "wrong"),
     [
         (3, 1_500_000, 0),

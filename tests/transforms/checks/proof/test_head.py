@@ -22,6 +22,7 @@ from surgqa.transforms.checks.proof.head import (
     rule_of,
     shape_problems,
 )
+from tests.each import cases
 from tests.transforms.checks.proof.made import (
     CHAIN,
     CLIP,
@@ -42,7 +43,7 @@ ROWS: dict[str, Callable[[], tuple[Any, dict[str, Any]]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ROWS)
+@cases("name", ROWS)
 def test_what_is_right(name: str):
     assert list(head_problems(asked(*ROWS[name]()))) == []
 
@@ -73,7 +74,7 @@ CHANGES: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "change", "told"), CHANGES)
+@cases(("name", "change", "told"), CHANGES)
 def test_a_column(name: str, change: dict[str, Any], told: list[tuple[str, str]]):
     program, row = ROWS[name]()
     assert list(head_problems(asked(program, {**row, **change}))) == told
@@ -117,7 +118,7 @@ def test_ids_are_the_first_half_of_a_digest():
     assert digest("a", "b") == sha256(b"a\x1fb").hexdigest()[:32] and len(digest("")) == 32
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "printed"),
     [
         ({"earliest_us": 1, "time_us": 2, "latest_us": 3}, 2),
@@ -146,7 +147,7 @@ def test_columns_of_a_template():
     assert "ranked" not in args_of(CLIP, CLIP.stages[0])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("told", "given", "fine"),
     [("hook", "hook", True), (None, None, True), ("hook", None, False), ("hook", "clip", False)],
 )

@@ -8,13 +8,12 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from surgqa.ontology.knowledge import statement_for
 from surgqa.transforms.algebra.tree import Name
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.knowledge import ORDER, _statements, knowledge_problems
 from surgqa.transforms.checks.proof.reading import RowValues
+from tests.each import cases
 
 TASKS = ("causal_action_ordering", "cue_action_alignment", "affordance_mapping",
          "micro_transition_localization", "anomaly_onset_tracking", "own_task")  # fmt: skip
@@ -48,7 +47,7 @@ def fine(*case: Any) -> bool:
     return not problems
 
 
-@pytest.mark.parametrize("task", TASKS[:-1])
+@cases("task", TASKS[:-1])
 def test_what_the_bank_says_passes_and_nothing_less_specific(task: str):
     seen = 0
     for _, number, k, procedure in (case for case in CASES if case[0] == task):
@@ -86,9 +85,7 @@ def test_a_task_of_one_s_own_may_be_told_any_statement_of_its_stage():
     assert places and max(places) <= ORDER.index(("target",))
 
 
-@pytest.mark.parametrize(
-    ("text", "keys"), [(None, True), ("", True), ("The liver is soft.", False)]
-)
+@cases(("text", "keys"), [(None, True), ("", True), ("The liver is soft.", False)])
 def test_a_statement_is_there_where_the_template_looks_one_up(text: Any, keys: bool):
     one = asked(TASKS[0], 1, {"verb": "cut"}, OPERATIONS[0], text)
     one.stage.knowledge = one.stage.knowledge if keys else ()

@@ -93,7 +93,7 @@ def truth(item: str, yes: bool, **columns: Any) -> ProofRow:
 PAIR = digest("pair", YES_NO.id, "a", "b")
 
 
-@pytest.mark.parametrize(("other", "wrong"), [
+@cases(("other", "wrong"), [
     ({}, False), ({"question": "Is it so at 12.50 s?"}, False), ({"video_id": "w"}, True),
     ({"question": "Is it there at 3.00 s?"}, True), ({"pair": None}, False),
     ({"yes": True}, True), ({"item": "c"}, True),
@@ -111,7 +111,7 @@ def test_three_are_no_pair():
     assert [code for _, code, _ in pair_problems(rows)] == ["pair_differs"]
 
 
-@pytest.mark.parametrize(("other", "left_out", "found"), [
+@cases(("other", "left_out", "found"), [
     ({}, [], []),
     ({"pair": "f" * 32}, ["b"], ["a", "b"]),  # its partner is here
     ({"pair": None}, [], ["a"]),

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import orjson
-import pytest
 
 from surgqa.transforms.algebra.tree import Amount, Call, Const
 from surgqa.transforms.algebra.types import Type
@@ -135,7 +134,7 @@ def test_options_as_the_row_has_them(found: Callable[[], list[str]], codes: list
 OPPOSITE = {"pools": (), "form": "yes_no", "of": ("truth",)}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("found", "codes"),
     [
         (lambda: offered(True, False, change={1: {"kind": "opposite"}}, **OPPOSITE), []),

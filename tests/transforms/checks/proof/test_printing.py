@@ -129,7 +129,7 @@ def test_an_instance_that_nothing_tells_apart_has_no_name():
         printed("the", "fact", {**HOOK, "track": "hook-9"}, PAGE)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "article"),
     [("ulcer", "an"), ("ureter", "a"), ("unit", "a"), ("unidentified shaft", "an"),
      ("euglycaemia", "a"), ("adhesion", "an"), ("utility knife", "a"), ("hook", "a")],
@@ -138,7 +138,7 @@ def test_the_article_follows_the_sound(word: str, article: str):
     assert forms(word).a == f"{article} {word}"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "places", "text"),
     [(0.125, 2, "0.13"), (2.675, 2, "2.68"), (-0.004, 2, "0.00"), (1e9 + 0.5, 0, "1000000001"),
      (99.5, 0, "100"), (-1.5, 0, "-2")],
@@ -163,7 +163,7 @@ SAID = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "kind", "value", "text"), SAID)
+@cases(("name", "kind", "value", "text"), SAID)
 def test_a_label_that_has_words_of_its_own_is_said_in_them_by_both(name, kind, value, text):
     assert printed(name, "fact", value, Page(domain=kind)) == text
     assert printer(name, "fact")(value, PrintContext(0, {}, kind)) == text
@@ -186,7 +186,7 @@ def test_an_effect_has_one_text():
     assert printer("effect", "label")("cleared", PrintContext(0, {})) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("time_us", "text"),
     [(0, "0.00 s"), (4_999, "0.00 s"), (5_000, "0.01 s"), (-4_999, "0.00 s"), (-5_000, "-0.01 s"),
      (1_014_999, "1.01 s"), (1_015_000, "1.02 s"), (-61_500_000, "-61.50 s"),

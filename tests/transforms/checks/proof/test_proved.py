@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.proved import plain, same
 from surgqa.transforms.checks.proof.typed import has_shape
@@ -58,7 +56,7 @@ def test_equal_values(row: Any, proved: Any, of: Type, alike: bool):
     assert same(row, proved, of) is alike
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "text"),
     [
         ("hook", "hook"),

@@ -55,7 +55,7 @@ def test_a_reader(value: Any, of: str, reader: str, found: Any):
     assert read(value, of, reader) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "of", "reader"),
     [
         ({}, "fact", "start"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.checks.proof.rounds import round_problems
+from tests.each import cases
 from tests.transforms.checks.proof.made import POLYP, STREAM, S, asked, stream_row, text_of
 
 START = 7 * S
@@ -30,7 +29,7 @@ def test_full_periods_from_the_start():
     assert codes(one(0, 12), one(1, 17), one(2, 32)) == []
 
 
-@pytest.mark.parametrize(("found", "said"), [
+@cases(("found", "said"), [
     ([], "rounds at [], expected every 5000000"),
     ([one(0, 12), one(1, 18)], "expected every 5000000 from 7000000"),
     ([one(0, 10)], "expected every 5000000 from 7000000"),  # of the recording, not of the stretch
@@ -74,7 +73,7 @@ def due(*times_s: float, at_s: int = 130, none: bool = False) -> list[str]:
 MALFORMED = ["rounds_malformed"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("times", "wrong"),
     [
         ((110, 120, 130, 135), []),
@@ -97,7 +96,7 @@ def test_rounds_around_the_time_at_which_an_answer_is_due(times: Any, wrong: lis
     assert due(*times) == wrong
 
 
-@pytest.mark.parametrize(
+@cases(
     ("times", "wrong"),
     [((110, 120, 130, 140), []), ((110, 120, 130), MALFORMED),
      ((110, 120, 130, 140, 150), MALFORMED), ((110.5, 120, 130, 140), [])],

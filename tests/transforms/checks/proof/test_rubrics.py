@@ -17,6 +17,7 @@ from surgqa.transforms.checks.proof.rubrics import (
     rival_nodes,
     rubric_problems,
 )
+from tests.each import cases
 from tests.transforms.checks.proof.made import ask, asked, program, row
 
 S = 1_000_000
@@ -77,7 +78,7 @@ def test_a_right_rubric():
     assert codes(right()) == []
 
 
-@pytest.mark.parametrize("name", RUBRIC)
+@cases("name", RUBRIC)
 def test_each_entry_is_held_against_the_answer(name: str):
     rubric = right()
     rest = {key: value for key, value in rubric.items() if key != name}
@@ -127,7 +128,7 @@ def test_a_side_is_told_where_the_question_tells_it(question: str, grounds: str)
     assert found["evidence_grounding"]["2"] == f"ties the answer to {grounds}"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("names", "full", "none"),
     [
         ([], "says 3 s", "says otherwise"),
@@ -141,7 +142,7 @@ def test_anchors(names: list[str], full: str, none: str):
     assert (found[0], found[2]) == (full, none)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("of", "value", "many"),
     [
         (Type("label", "instrument"), None, 0), (Type("label", "instrument"), "unanswerable", 0),
@@ -160,7 +161,7 @@ def stage(*fields: Type, rubric: bool = True) -> Any:
     return SimpleNamespace(rubric=rubric or None, answer=nodes)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("of", "there"),
     [
         (stage(Type("label", "phase")), True),
@@ -186,7 +187,7 @@ def test_an_answer_that_cannot_be_given_is_said_as_such(value: str, said: str):
     assert found["rivals"] == ([] if value != "x" else sorted(found["rivals"]))
 
 
-@pytest.mark.parametrize(("many", "listed"), [(3, 3), (7, 7), (8, 7), (20, 7)])
+@cases(("many", "listed"), [(3, 3), (7, 7), (8, 7), (20, 7)])
 def test_so_many_rivals_at_most(many: int, listed: int):
     here = {"label": "preparation", "start_us": 5 * S, "end_us": 90 * S}
     data = row(OPEN, None, 40 * S, 60 * S + 1, query_us=60 * S, question="", slots={"here": here},

@@ -16,6 +16,7 @@ from surgqa.transforms.algebra.tree import Name, Read
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.shares import FEW, Counted, _problems, promised, share_problems
 from surgqa.transforms.store.folder import OutputFolder
+from tests.each import cases
 from tests.transforms.checks.proof.made import CHAIN, ask, program
 
 EVEN = program("even", """
@@ -159,7 +160,7 @@ def test_what_is_told(tmp_path: Path, there: Any, told: Any, gone: Any, wrong: l
     assert all(one.startswith(start) for one, start in zip(problems, wrong, strict=True))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("yes", "made", "answer"),
     [
         (0.5, (12, 0), "yes"), (0.5, (0, 12), "no"), (0.5, (6, 6), None), (0.0, (0, 12), None),
@@ -185,7 +186,7 @@ def drawing(even: Sequence[Any] = (), shares: Sequence[Any] = ()) -> Any:
     return SimpleNamespace(draw=SimpleNamespace(even=even, shares=shares), step=steps.get)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("even", "shares", "wanted"),
     [
         ((), (), None),

@@ -75,7 +75,7 @@ def test_of_another_wording_nothing_is_printed():
         says(("at ", broken), "At this", bad, PAGE)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "with_capital"),
     [("it is", "It is"), ("It is", "It is"), ("", ""), ("alert: polyp", "alert: polyp"),
      ("Alert: polyp", "Alert: polyp"), ("2.00 s", "2.00 s")],
@@ -96,7 +96,7 @@ CASES = Call(Type("statement"), "cases", (("of", (
 SAID = Print(CASES, "text")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "found", "fine"),
     [
         (0, "It is preparation", True),
@@ -111,7 +111,7 @@ def test_a_statement_by_its_number_or_its_words(value: Any, found: str, fine: bo
     assert says((SAID,), found, of, PAGE) is fine
 
 
-@pytest.mark.parametrize("value", [2, -1, "it is so", None, 0.5])
+@cases("value", [2, -1, "it is so", None, 0.5])
 def test_what_is_no_statement(value: Any):
     of = RowValues(known().program, VALUES, given={CASES: value})
     with pytest.raises(Unprintable):
@@ -132,7 +132,7 @@ def test_the_place_of_a_fact_is_its_box():
     assert node_of(Print(box, "where")) == box
 
 
-@pytest.mark.parametrize(
+@cases(
     ("reader", "unread"),
     [("box", True), ("value", True), ("centre", True), ("rater", True), ("text", True),
      ("start", False), ("label", False)],

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import duckdb
-import pytest
 
 from surgqa.transforms.algebra.tree import Const, Print
 from surgqa.transforms.algebra.types import Type
@@ -16,6 +15,7 @@ from surgqa.transforms.checks.proof.track_words import (
     pieces,
     track_words_of,
 )
+from tests.each import cases
 
 A, B = 100, 200
 SAMPLE = 0.125
@@ -52,7 +52,7 @@ def test_one_alone_needs_nothing():
     assert told(("a", 0.5), video="d/w") == {}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("seen", "there"),
     [((199, 300), True), ((200, 300), False), ((0, 101), True), ((0, 100), False)],
 )
@@ -60,7 +60,7 @@ def test_who_may_be_seen_in_the_window(seen: tuple[int, int], there: bool):
     assert (told(("a", 0.5), seen=seen) != {}) is there
 
 
-@pytest.mark.parametrize(
+@cases(
     ("x", "sides"),
     [
         (0.25 + APART, {}),
@@ -85,9 +85,7 @@ def test_one_without_a_box_is_told_by_nothing_and_hides_the_others():
     assert told(("a", 0.25), ("b", None)) == {}
 
 
-@pytest.mark.parametrize(
-    ("at", "there"), [((A,), True), ((A - 1,), False), ((B - 1,), True), ((B,), False)]
-)
+@cases(("at", "there"), [((A,), True), ((A - 1,), False), ((B - 1,), True), ((B,), False)])
 def test_boxes_of_the_window(at: tuple[int, ...], there: bool):
     assert (told(("a", 0.25), ("b", 0.75), at=at) != {}) is there
 
@@ -118,7 +116,7 @@ def test_at_any_time_of_the_window():
     assert moving(0.1, 0.9) == {}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("filter_", "of", "named"),
     [("the", "fact", True), ("name", "track", True), ("a", "fact", False),
      ("the", "label", False)],

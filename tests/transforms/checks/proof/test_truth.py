@@ -15,6 +15,7 @@ from surgqa.transforms.checks.proof.truth import (
     answered,
     truth_problems,
 )
+from tests.each import cases
 
 TRUE, FALSE = {"ok": True, "value": True}, {"ok": True, "value": False}
 UNKNOWN = {"ok": False, "value": None}
@@ -57,7 +58,7 @@ def told(asked: Any, found: Found) -> list[tuple[str, str]]:
 RIGHT = {"let.tool": "hook", "answer.it": "hook"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("slots", "of", "draws", "given", "codes"),
     [
         ({"tool": "hook"}, LABEL, False, "hook", []),
@@ -76,7 +77,7 @@ def test_a_name(slots: Any, of: Type, draws: bool, given: Any, codes: list[str])
     assert [code for code, _ in told(asking(slots, of=of, draws=draws), found)] == codes
 
 
-@pytest.mark.parametrize(
+@cases(
     ("given", "codes"),
     [("hook", []), ("clipper", ["answer_differs"]), (None, ["answer_undecided"])],
 )
@@ -85,7 +86,7 @@ def test_an_answer(given: Any, codes: list[str]):
     assert [code for code, _ in told(asking({"tool": "hook"}), found)] == codes
 
 
-@pytest.mark.parametrize(
+@cases(
     ("where", "problems"),
     [
         ((TRUE, TRUE), []),
@@ -107,7 +108,7 @@ def option(key: str, kind: str = "value", is_answer: bool = False) -> dict[str, 
             "typed": f"v{key}"}  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("ruled", "codes"),
     [
         ((True, True), []),
@@ -127,7 +128,7 @@ def test_a_wrong_option(ruled: Any, codes: list[str]):
     assert all(detail.startswith("B) text B ") for _, detail in problems)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pools", "foreign"),
     [
         ([["vB"]], False),
@@ -149,7 +150,7 @@ def test_an_option_is_of_any_pool_of_its_name(pools: list[list[str]], foreign: b
     assert codes == ["option_foreign"] * foreign
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "left_out", "pool", "there"),
     [
         ("a", set(), None, True),

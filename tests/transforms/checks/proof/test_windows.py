@@ -49,7 +49,7 @@ def test_all_of_a_recording(kind: str, start: int, end: int, wrong: list[str]):
     assert found({"kind": kind}, start, end) == wrong
 
 
-@pytest.mark.parametrize(
+@cases(
     ("start", "end", "name", "wrong"),
     [
         (0, 20 * S, "c", []),
@@ -122,7 +122,7 @@ def test_one_picture_is_no_short_window():
     assert found(unit, 0, 2, 1) == QUERY
 
 
-@pytest.mark.parametrize(
+@cases(
     ("now", "start", "end", "wrong"),
     [
         (20 * S, 20 * S, 30 * S, []),
@@ -151,7 +151,7 @@ def test_a_stream_cut_by_the_end_is_shorter_than_the_longest():
     assert found(whole, 70 * S + 1, LONG, 70 * S + 1) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("now", "instants", "wrong"),
     [
         (60 * S, (), []),
@@ -165,7 +165,7 @@ def test_any_annotated_instant_or_whole_second(now: int, instants: Any, wrong: l
     assert found(NOW | {"now": "each"}, now - 20 * S, now + 1, now, instants) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("unit", "clips", "instants"),
     [
         ({"kind": "clip"}, True, False),

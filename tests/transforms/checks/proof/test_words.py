@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from surgqa.transforms.checks.proof.words import _in_place, silence_of, word_problems
+from tests.each import cases
 from tests.transforms.checks.proof.made import (
     CLIP,
     NOW,
@@ -60,7 +61,7 @@ def test_options_are_read_each_by_its_own_value():
     assert [detail.split(" ")[:2] for _, detail in found] == [["option", "A"], ["option", "B"]]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("change", "said"),
     [
         ({}, ""),
@@ -79,7 +80,7 @@ def test_only_streams_are_silent():
     assert silence_of(asked(NOW, {**now_row(), "options": []})) == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("fields", "value", "put"),
     [(1, "a", True), (1, ["a"], True), (2, ["a", "b"], True), (2, ["a"], False), (2, "ab", False)],
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.checks.sources import compare
 from surgqa.transforms.checks.sources.claims import Claim
 from surgqa.transforms.checks.sources.compare import CLOSE, Spot
@@ -110,7 +108,7 @@ def test_things_of_one_label_and_box_are_one():
 CUT, CLIP = {"verb": "cut", "target": "liver"}, {"verb": "clip", "target": None}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pairs", "found"),
     [
         ([CUT, CLIP], []),
@@ -221,7 +219,7 @@ def test_an_end_elsewhere_has_its_own_label():
     assert of_span(WIDE, *RUN, first=6, last=4) == ["pointer_broken"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "found"),
     [
         ({}, []),
@@ -239,7 +237,7 @@ def test_a_label_of_a_whole_recording(row: dict, found: list[str]):
     assert codes(compare.whole_problems(known, HERE, said)) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "found"),
     [
         ({}, []),
@@ -268,7 +266,7 @@ def test_a_moment(row: dict, found: list[str]):
     assert codes(compare.moment_problems(known | row, spot, ends)) == late
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "left"),
     [
         ({"start_us": 100, "end_us": 200}, []),

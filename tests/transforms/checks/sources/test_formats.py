@@ -19,6 +19,7 @@ from surgqa.transforms.checks.sources.compare import BOOK, Spot, spot_of
 from surgqa.transforms.checks.sources.formats import CELLS, mask_box, rows_of
 from surgqa.transforms.checks.sources.spec import Input, SourceReading, words
 from surgqa.transforms.places import place
+from tests.each import cases
 
 PICTURE = np.zeros((6, 8), np.uint8)
 PICTURE[1:3, 1:4] = 20
@@ -30,7 +31,7 @@ def _png(pixels: np.ndarray) -> bytes:
     return cv2.imencode(".png", pixels)[1].tobytes()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("how", "expected"),
     [
         ("values", [(0, 0, 0, 0, 8, 6, 38, 1), (20, 1, 1, 1, 7, 5, 7, 2),
@@ -98,7 +99,7 @@ def test_a_film_is_not_read_for_its_name(tmp_path: Path):
     assert files.table(one, None).to_pylist() == [{"file": "polyps/1.avi", "g": ["polyps"]}]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "spot"),
     [
         ("line 7", Spot(7, 7, None)),
@@ -127,7 +128,7 @@ def shade(*values: int) -> bytes:
     return _png(np.array([values], np.uint8))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("how", "wanted"),
     [
         ("values", [0, 1, 40, 41, 80, 81, 127, 128]),
@@ -155,7 +156,7 @@ def test_each_value_knows_how_large_the_picture_is():
     assert {row[8:] for row in rows_of(_png(PICTURE), "picture", "values")} == {(8, 6)}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("how", "size"),
     [
         ("values within 3x2 at 1,1 of 8x6", (3, 2)),
@@ -174,7 +175,7 @@ def test_a_part_begins_at_its_corner():
     assert [row[0] for row in rows] == [20, 0] and rows[0][2:6] == (0, 0, 1, 1)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("form", "text", "wanted"),
     [
         ("comma", "a, b\r\n\r\n,\nc,\"d,e\"\n", [(1, ["a", "b"]), (4, ["c", "d,e"])]),

@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import orjson
-import pytest
 
 from surgqa.transforms.checks.sources.reopen import SAMPLED, _rejected, _sampled
 from surgqa.transforms.store.folder import OutputFolder
+from tests.each import cases
 
 VIDEO = {"dataset": "made", "video_id": "v"}
 
@@ -18,7 +18,7 @@ def rows(count: int, **more: object) -> list[dict[str, object]]:
     return [{"event_id": f"e{k}", "label": "hook"} | more for k in range(count)]
 
 
-@pytest.mark.parametrize("count", [0, 1, SAMPLED - 1, SAMPLED, SAMPLED + 1, 200])
+@cases("count", [0, 1, SAMPLED - 1, SAMPLED, SAMPLED + 1, 200])
 def test_so_many_rows_are_followed_each_once_in_their_order(count: int):
     found = _sampled("events", VIDEO, rows(count))
     assert len(found) == min(count, SAMPLED) and found == sorted(set(found))

@@ -22,6 +22,7 @@ from surgqa.transforms.evidence.action_clips.derive import (
 )
 from surgqa.transforms.evidence.action_clips.runs import calibrated, merged, smoothed
 from surgqa.transforms.exports.sapbench.statistics import figures
+from tests.each import cases
 
 ORDER = action_ids()
 ACTION = {
@@ -66,7 +67,7 @@ def test_worked_example():
     assert made.clips.clips[0].centrality is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("verbs", "action"),
     [
         ({"clip", "coagulate", "aspirate", "dissect", "retract"}, "vessel_clipping"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from surgqa.ontology.concepts import load_data
 from surgqa.transforms.evidence.curate import harmonise
 from surgqa.transforms.evidence.curate.harmonise import FieldChange
+from tests.each import cases
 
 
 def test_names_and_values_are_mapped_and_every_change_is_told():
@@ -35,7 +35,7 @@ def test_a_given_specialty_is_not_overruled_by_the_procedure():
     assert result["specialty"] == "general_surgery"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("given_as", "duration_us"),
     [("1:02:03", 3_723_000_000), ("02:03.5", 123_500_000), ("90 min", 5_400_000_000),
      ("1.5 h", 5_400_000_000), ("45", 45_000_000), (7_000_000, 7_000_000), ("long", None)],
@@ -44,7 +44,7 @@ def test_lengths(given_as, duration_us):
     assert harmonise({"duration": given_as})[0] == {"duration_us": duration_us}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("given_as", "fps"),
     [("29.97 fps", [30000, 1001]), ("25", [25, 1]), (23.976, [24000, 1001]), ("30000/1001",
      [30000, 1001]), ([25, 1], [25, 1]), ("12.5", [25, 2]), ("fast", None), ("0", None)],

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from surgqa.transforms.evidence.derive.contact import contact_rows, contacts, onsets, switches
 from surgqa.transforms.evidence.derive.pairs import Pair
 from surgqa.transforms.evidence.derive.settings import ContactLimits, DeriveSettings
+from tests.each import cases
 
 ALL = DeriveSettings()
 LIMITS = ContactLimits()
@@ -237,7 +238,7 @@ TOUCH, PART, REACH = LIMITS.touch, LIMITS.part, LIMITS.reach
 MORE = 1.001
 
 
-@pytest.mark.parametrize(
+@cases(
     ("gap", "found"),
     [
         ([PART, TOUCH, PART, PART * MORE], [(1, 2, 300_000, False)]),
@@ -261,7 +262,7 @@ def test_touches_exactly_one_second_apart_are_one_onset(apart, found):
 FAST, SLOW = LIMITS.brake_from, ALL.motion.slow
 
 
-@pytest.mark.parametrize(
+@cases(
     ("gap", "speed", "count"),
     [
         (REACH, [FAST, SLOW / MORE], 1), (REACH * MORE, [FAST, SLOW / MORE], 0),

@@ -15,9 +15,10 @@ from surgqa.transforms.evidence.detect.classes import (
     read_class_map,
     understood,
 )
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "meaning"),
     [
         ("grasper", ClassMeaning("instrument", "grasper")),
@@ -39,7 +40,7 @@ def test_names_say_what_they_mean(name: str, meaning: ClassMeaning) -> None:
     assert understood(name) == meaning
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "trocar", "", "grasper.clipped", "cystic_duct.blue", "cystic_duct.clipped.divided",

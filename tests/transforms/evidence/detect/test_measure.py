@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from surgqa.transforms.evidence.detect.measure import BoxSet, measure
+from tests.each import cases
 
 SQUARE = (0.0, 0.0, 10.0, 10.0)
 
@@ -54,7 +55,7 @@ def test_a_second_box_on_the_same_thing_is_false() -> None:
     assert measure(found, known).map50 == pytest.approx((51 + 50 * 2 / 3) / 101)
 
 
-@pytest.mark.parametrize(("shift", "overlaps"), [(0.5, 9), (1.0, 7), (2.0, 4), (3.3, 1), (3.4, 0)])
+@cases(("shift", "overlaps"), [(0.5, 9), (1.0, 7), (2.0, 4), (3.3, 1), (3.4, 0)])
 def test_overlap_decides(shift: float, overlaps: int) -> None:
     """A shift of s leaves (10 - s) / (10 + s): 0.905, 0.818, 0.667, 0.504 and 0.493."""
     got = measure(boxes((0, "hook", moved(shift), 0.8)), boxes((0, "hook", SQUARE, 1)))

@@ -7,6 +7,7 @@ import pytest
 from surgqa.ontology.errors import DeviceMissing
 from surgqa.transforms.evidence.detect import onnx_model
 from surgqa.transforms.evidence.detect.onnx_model import CPU, CUDA
+from tests.each import cases
 
 
 def providers(device, *there):
@@ -14,14 +15,12 @@ def providers(device, *there):
     return onnx_model._providers(runtime, device)
 
 
-@pytest.mark.parametrize(
-    ("device", "number"), [("auto", 0), ("cuda", 0), ("cuda:0", 0), ("cuda:1", 1)]
-)
+@cases(("device", "number"), [("auto", 0), ("cuda", 0), ("cuda:0", 0), ("cuda:1", 1)])
 def test_the_numbered_gpu_comes_before_the_cpu(device, number):
     assert providers(device, CUDA) == [(CUDA, {"device_id": number}), CPU]
 
 
-@pytest.mark.parametrize(("device", "there"), [("cpu", (CUDA,)), ("cpu", ()), ("auto", ())])
+@cases(("device", "there"), [("cpu", (CUDA,)), ("cpu", ()), ("auto", ())])
 def test_the_cpu_alone(device, there):
     assert providers(device, *there) == [CPU]
 

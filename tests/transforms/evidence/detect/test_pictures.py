@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from surgqa.transforms.evidence.detect.pictures import (
     GREY,
@@ -13,6 +12,7 @@ from surgqa.transforms.evidence.detect.pictures import (
     padded_size,
     prepared,
 )
+from tests.each import cases
 
 WIDE = (192, 320)
 ALL = Limits(confidence=0.1, iou=0.5, most=300)
@@ -46,7 +46,7 @@ def test_a_picture_lies_in_the_middle_with_grey_around() -> None:
     np.testing.assert_array_equal(planes[1:], np.float32(GREY / 255))
 
 
-@pytest.mark.parametrize("size", [(192, 320), (320, 192), (434, 774), (33, 1000)])
+@cases("size", [(192, 320), (320, 192), (434, 774), (33, 1000)])
 def test_boxes_come_back_to_where_they_were(size: tuple[int, int]) -> None:
     place = fit(size, (256, 256))
     height, width = size

@@ -9,9 +9,10 @@ import pytest
 
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "value"),
     [
         ("image_size", 100), ("image_size", 0), ("confidence", 1.5), ("confidence", -0.1),
@@ -25,7 +26,7 @@ def test_detection(name: str, value: Any) -> None:
     assert caught.value.found == str(value)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "value"),
     [
         ("image_size", 100), ("epochs", 0), ("minutes", 0.0), ("minutes", -1.0), ("batch", 0),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from surgqa.transforms.evidence.link.appearance import BYTES, describe, distance
+from tests.each import cases
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_outside_of_the_picture_nothing_is_seen(picture):
     assert np.isnan(distance(outside, describe(picture, np.array([RED], float)))).all()
 
 
-@pytest.mark.parametrize("shape", [(1, 1, 3), (2, 300, 3), (300, 2, 3)])
+@cases("shape", [(1, 1, 3), (2, 300, 3), (300, 2, 3)])
 def test_the_smallest_pictures_work(shape):
     found = describe(np.full(shape, 77, np.uint8), np.array([(0, 0, shape[1], shape[0])], float))
     assert found.any()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surgqa.transforms.evidence.link import LinkSettings, link
 from surgqa.transforms.evidence.link.linker import Linked
+from tests.each import cases
 
 SECOND_US = 1_000_000
 Boxes = tuple[np.ndarray, list[tuple[int, int, int, tuple[float, ...], float]]]
@@ -80,7 +80,7 @@ def test_what_comes_after_a_long_gap_changes_nothing_before_it(one, other):
     assert whole.track[len(rows) :].tolist() == shifted.tolist()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@cases("seed", range(3))
 def test_the_result_of_a_real_load_does_not_depend_on_order(seed):
     from benchmarks.linking import HARD, detected, known
 

@@ -26,6 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import measure  # noqa: E402
 import train  # noqa: E402
 
+from tests.each import cases
+
 LEARNED = LearnedWords()
 
 
@@ -38,7 +40,7 @@ def found(text: str, language: str | None = None) -> list[str]:
     return [text[one.start : one.end] for one in LEARNED.spans(text, language) if one.kind]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "wanted"),
     [
         ("Give the camera to tovey and step back.", "Give the camera to [NAME] and step back."),
@@ -58,7 +60,7 @@ def test_a_word_that_certainly_identifies_nobody_is_not_masked_by_a_rule():
     assert masked(text) == "Recovery wants to know when [NAME] is coming round."
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "We have cut the artery and the duct.",
@@ -86,7 +88,7 @@ def test_the_weights_are_one_byte_for_each_slot():
     assert len(LEARNED.identity["learned"]) >= 32
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "language"),
     [
         ("Gib die Kamera an tovey weiter.", "de"),
@@ -137,7 +139,7 @@ def test_words_and_text_are_masked_alike():
     assert row["flags"] == ["masked"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "word", "shape"),
     [
         ("Bennett's,", "bennett", "CUb"),

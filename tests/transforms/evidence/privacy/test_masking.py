@@ -108,7 +108,7 @@ def test_numbers_and_places_as_they_are_read_out(text: str, wanted: str) -> None
     assert mask_text(text)[0] == wanted
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "wanted"),
     [
         ("peter can you pull a little", "[NAME] can you pull a little"),
@@ -151,7 +151,7 @@ def test_words_of_the_ontology_stay_whatever_their_case() -> None:
                 assert mask_text(text) == (text, ()), text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "wanted"),
     [
         ("住院号一二三四五六七", "住院号[ID]"),

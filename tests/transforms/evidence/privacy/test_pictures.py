@@ -22,6 +22,7 @@ from surgqa.transforms.evidence.privacy import (
 from surgqa.transforms.evidence.privacy import weights as w
 from surgqa.transforms.evidence.privacy.clean import clean
 from surgqa.transforms.media import FrameBatch
+from tests.each import cases
 
 SETTINGS = PrivacySettings()
 
@@ -171,7 +172,7 @@ def test_blur_keeps_the_rest_and_few_colours():
     assert np.abs(small[1:-1, 1:-1]).max() <= 16
 
 
-@pytest.mark.parametrize("box", [[0, 0, 40, 20], [60, 30, 100, 60], [0, 0, 100, 60], [5, 5, 6, 6]])
+@cases("box", [[0, 0, 40, 20], [60, 30, 100, 60], [0, 0, 100, 60], [5, 5, 6, 6]])
 def test_what_is_erased_does_not_enter_the_result(box):
     ground = np.full((60, 100, 3), 90, np.uint8)
     ground[..., 1] = np.arange(100)

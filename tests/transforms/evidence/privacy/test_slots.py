@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from surgqa.transforms.evidence.privacy import mask_text
 from surgqa.transforms.evidence.privacy.sounding import like_a_name, near_a_name, sound, split_name
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "masked"),
     [
         ("Far it had it is holding the camera.", "[NAME] is holding the camera."),
@@ -54,7 +53,7 @@ def test_who_is_spoken_to_or_acts_is_named(text: str, masked: str) -> None:
     assert mask_text(text)[0] == masked
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "The assistant wants to see the duct.",
@@ -80,7 +79,7 @@ def test_what_names_nobody_stays(text: str) -> None:
     assert mask_text(text)[0] == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "masked"),
     [
         ("Case number 2 m and 7 1.", "Case number [ID]."),

@@ -1,7 +1,6 @@
 """The option that masks unknown words, beside the rules and a model."""
 
 import pyarrow as pa
-import pytest
 
 from surgqa.ontology.observed import UTTERANCES
 from surgqa.transforms.evidence.privacy import (
@@ -12,6 +11,7 @@ from surgqa.transforms.evidence.privacy import (
     tagger_of,
 )
 from surgqa.transforms.evidence.privacy.unknown import UnknownWords
+from tests.each import cases
 
 
 def masked(text: str, finder: UnknownWords) -> str:
@@ -19,7 +19,7 @@ def masked(text: str, finder: UnknownWords) -> str:
     return mask_text(text, more=finder.spans(text))[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "left"),
     [
         ("we all think of kadazzi sometimes", "we all think of [NAME] sometimes"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.evidence.privacy.weighing import weighed
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "name"),
     [
         ("kowa -lewsky holds", "kowa -lewsky"),  # in no list, but like a name

@@ -16,6 +16,7 @@ from surgqa.transforms.evidence.segment.masks import (
     pixels,
     tight_box,
 )
+from tests.each import cases
 
 MASKS = arrays(bool, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=14))
 
@@ -37,7 +38,7 @@ def test_run_lengths_go_row_by_row_and_begin_with_the_background():
     assert encode(~mask).tolist() == [0, 1, 3, 2]
 
 
-@pytest.mark.parametrize("counts", [[3, 2], [10, 3], [-1, 13], []])
+@cases("counts", [[3, 2], [10, 3], [-1, 13], []])
 def test_run_lengths_of_another_picture_are_refused(counts):
     with pytest.raises(ValueError, match="are not a mask of 3 x 4"):
         decode(np.array(counts), 3, 4)
@@ -66,7 +67,7 @@ def test_the_exact_outline_covers_the_pixels_and_nothing_else(mask):
     np.testing.assert_array_equal(shapely.contains_xy(shape, x, y), mask)
 
 
-@pytest.mark.parametrize("tolerance", [1.0, 1.5, 2.5])
+@cases("tolerance", [1.0, 1.5, 2.5])
 def test_a_simplified_outline_stays_near_and_costs_fewer_points(tolerance):
     y, x = np.mgrid[0:120, 0:160]
     mask = (np.hypot(x - 70, (y - 60) * 1.4) < 50) & ~(np.hypot(x - 60, y - 60) < 15)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.transforms.evidence.speech.clean import clean, spelled
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heard", "written"),
     [
         ("  we clip  the the artery ", "We clip the artery."),
@@ -29,7 +29,7 @@ def test_english(heard: str, written: str) -> None:
     assert clean(heard, "en") == written
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heard", "written"),
     [
         ("现在 我们 夹闭 胆囊管,", "现在我们夹闭胆囊管，"),

@@ -18,6 +18,7 @@ from surgqa.transforms.evidence.speech.guards import (
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
 from surgqa.transforms.evidence.speech.words import Word
 from surgqa.transforms.media.batches import SOUND_RATE
+from tests.each import cases
 
 S = SpeechSettings()
 
@@ -92,7 +93,7 @@ def test_doubt_alone_is_no_reason(voiced: Levels) -> None:
     assert judge(said("go on now", seconds=0.2), voiced, S) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "repeats"),
     [
         ("a b a b a b a b", 4), ("a b c d", 0), ("a a a a a", 0), ("a a a a a a", 6),

@@ -7,18 +7,19 @@ import pytest
 from surgqa.ontology.concepts import core_vocabulary, load_data, vocabulary
 from surgqa.transforms.evidence.speech.lexicon import KINDS, OFFICIAL, cues, hint, lexicon
 from surgqa.transforms.evidence.speech.tokens import lemma, phrase, tokens
+from tests.each import cases
 
 SPEECH = load_data("vocab", "speech")
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@cases("kind", sorted(KINDS))
 def test_terms_are_concepts_of_the_vocabulary(kind: str) -> None:
     known = vocabulary(KINDS[kind])
     assert set(SPEECH["terms"][kind]) <= set(known)
     assert set(SPEECH["unsaid"].get(kind, ())) <= set(known)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@cases("kind", sorted(KINDS))
 def test_every_concept_is_found_by_its_display_name(kind: str) -> None:
     book = lexicon()
     for concept, term in core_vocabulary(KINDS[kind]).items():
@@ -55,7 +56,7 @@ def test_everyday_words_are_no_terms() -> None:
     assert not [word for word in SPEECH["everyday"] if (word,) in book.words]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "wanted"),
     [
         ("clipping", "clip"), ("clips", "clip"), ("clipped", "clip"), ("dividing", "divide"),

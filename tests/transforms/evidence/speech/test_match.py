@@ -10,6 +10,7 @@ import pytest
 from surgqa.transforms.evidence.speech import WordContext
 from surgqa.transforms.evidence.speech.lexicon import OFFICIAL, Sense
 from surgqa.transforms.evidence.speech.match import _added, _Stretch
+from tests.each import cases
 
 Anchored = Callable[..., list[dict[str, Any]]]
 CHOLE = "laparoscopic cholecystectomy"
@@ -137,7 +138,7 @@ def test_chinese_by_the_sign_as_the_model_writes_it(anchored: Anchored) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("concept", "likeness", "added"),
     [("hook", 0.9, True), ("hook", 0.95, True), ("hook", 0.85, False), ("liver", 0.95, False)],
 )

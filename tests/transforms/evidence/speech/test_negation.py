@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from surgqa.transforms.evidence.speech.negation import negated
 from surgqa.transforms.evidence.speech.settings import AnchorSettings
 from surgqa.transforms.evidence.speech.tokens import SpokenToken
+from tests.each import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "wanted"),
     [
         ("look, never cut", True),

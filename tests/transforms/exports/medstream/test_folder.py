@@ -6,9 +6,8 @@ import hashlib
 import json
 from pathlib import Path
 
-import pytest
-
 from surgqa.transforms.exports.medstream.media import _recording, slug, tells, video_slug
+from tests.each import cases
 
 from .items import COLON, S, item, items, options
 
@@ -38,7 +37,7 @@ def test_the_bytes_are_the_same_whatever_the_shards_and_their_format(export):
     assert together.hexdigest() == GOLDEN, "the export's bytes have changed: say so in CHANGELOG"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "path", "ending"),
     [("video", "v/A.1.MP4", ".mp4"), ("image", "i/A.png", ".png"), ("frames", "f/A.1", "")],
 )
@@ -100,7 +99,7 @@ def known_of(known: dict, video_id: str) -> dict:
     return next(one for one in known.values() if one["video_id"] == video_id)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("video", "path", "told"),
     [
         ("c3", "videos/c3.avi", False),
@@ -121,7 +120,7 @@ def test_what_tells_an_answer(video, path, told):
     assert tells(row, "democolon") is told
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "expected"),
     [("VID01", "vid01"), ("Knot_Tying_C001", "knot_tying_c001"), ("a b/c (2)", "a-b-c-2"),
      ("Knot_Tying_Knot_Tying_C001", "x"), ("case_none", "x"), ("***", "x"), ("1_1", "1_1")],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import orjson
-import pytest
 
 from surgqa.transforms.exports.medstream.rows import NOTES, note_of
 from surgqa.transforms.inference.jobs import jobs_of
@@ -46,7 +45,7 @@ def test_the_note_allows_what_the_rubric_pays_for(program):
         assert not FORBIDS.search(text), text
 
 
-@pytest.mark.parametrize("text", NOTES.values())
+@cases("text", NOTES.values())
 def test_a_note_never_forbids_what_it_asks_for(text):
     assert bool(FORBIDS.search(text)) != bool(GROUNDS.search(text))
 

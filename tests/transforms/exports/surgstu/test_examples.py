@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.exports.surgstu.prompts import Examples
+from tests.each import cases
 
 
 def row(item: str, template: str, procedure: str, group: str, split: str = "train") -> Any:
@@ -14,7 +13,7 @@ def row(item: str, template: str, procedure: str, group: str, split: str = "trai
             "procedure": procedure, "split_group": group, "split": split}  # fmt: skip
 
 
-@pytest.mark.parametrize(("there", "found"), [
+@cases(("there", "found"), [
     ([row("a", "where", "p", "1"), row("b", "where", "q", "1"), row("c", "size", "p", "1")], "a"),
     ([row("b", "where", "q", "1"), row("c", "size", "p", "1")], "b"),
     ([row("c", "size", "p", "1")], "c"),

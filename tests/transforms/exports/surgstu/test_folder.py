@@ -16,6 +16,7 @@ from surgqa.pipeline.talks import write_talks
 from surgqa.transforms.exports.formats import adjusted, format_of
 from surgqa.transforms.exports.talking import DialogueForm
 from surgqa.transforms.store import OutputFolder
+from tests.each import cases
 from tests.transforms.exports.talked import S, item, lines_of, store_of, write_media, write_output
 
 OPTIONS = [{"key": key, "text": text, "value": "0", "is_answer": key == "B", "kind": "other"}
@@ -131,7 +132,7 @@ def test_the_plain_prompt_has_no_example(desk):
     assert json.loads((to / "export.json").read_bytes())["times"] == "seconds"
 
 
-@pytest.mark.parametrize("given", ["times=hours", "colour=red", "times"])
+@cases("given", ["times=hours", "colour=red", "times"])
 def test_a_setting_that_is_not_there(given):
     with pytest.raises(UserError, match="has no setting") as told:
         adjusted(format_of("surgstu"), [given])

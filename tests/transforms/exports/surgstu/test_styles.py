@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
-
 from surgqa.transforms.exports.surgstu.styles import SETTINGS, Style, sentences
 from surgqa.transforms.exports.surgstu.write import line_of
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.scoring.predictions import in_seconds
+from tests.each import cases
 from tests.transforms.scoring.typed.drawn import programs, rows
 
 SAYS = {one.id: one.stages[0].say for one in programs()}
@@ -25,7 +24,7 @@ def reply(row, style):
     return (in_seconds(said, [row]) if style.times == "fraction" else said)[key]
 
 
-@pytest.mark.parametrize("style", STYLES, ids=str)
+@cases("style", STYLES, ids=str)
 def test_the_right_answer_scores_in_every_style(style):
     assert len(ROWS) >= 100
     for row in ROWS:

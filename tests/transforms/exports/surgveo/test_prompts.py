@@ -43,7 +43,7 @@ def test_every_stage_makes_a_pair(track, stage):
     assert "{" not in found["stage_aware"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("baseline", "aware", "words"),
     [
         ("A {stage}. B.", "A {stage}. It is {stage}. B.", "baseline prompt contains the stage"),

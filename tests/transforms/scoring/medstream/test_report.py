@@ -11,6 +11,7 @@ from surgqa.transforms.scoring.outputs import Decay, WordScoring
 from surgqa.transforms.scoring.outputs.books import FLOORS
 from surgqa.transforms.scoring.outputs.items import COLUMNS, item_of
 from surgqa.transforms.scoring.outputs.scores import FIXED, score_item
+from tests.each import cases
 from tests.transforms.scoring import samples as surgstu
 from tests.transforms.scoring.medstream.samples import (
     PHASES,
@@ -48,7 +49,7 @@ def of_floor(row, name):
 # ---- the oracle ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", every(), ids=lambda row: row["item_id"])
+@cases("row", every(), ids=lambda row: row["item_id"])
 def test_the_gold_answers_score_1(row):
     measures = score_item(item_of(row), oracle(row)).measures
     assert measures.content == measures.overall == 1.0

@@ -5,6 +5,7 @@ import pytest
 from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.scoring.outputs.items import JUDGE, MATCH, STAND_IN, item_of, mark
 from surgqa.transforms.scoring.outputs.rubric import rubric_of, stand_in
+from tests.each import cases
 from tests.transforms.scoring.medstream.samples import (
     ALERT,
     PHASES,
@@ -48,7 +49,7 @@ def test_closed_single_label(response, score):
     assert (found.content, found.status, found.by) == (score, "scored", MATCH)
 
 
-@pytest.mark.parametrize("response", ["", "  ", "??", "<think>endless", "H", "the third phase"])
+@cases("response", ["", "  ", "??", "<think>endless", "H", "the third phase"])
 def test_empty_and_malformed_output_scores_0(response):
     found = content(closed(), response)
     assert (found.content, found.status) == (0.0, "unparsed")
@@ -77,7 +78,7 @@ def test_numbers_in_digits_and_words():
     assert [content(row, r).content for r in ("3", "three", "C", "2", "2.5")] == [1, 1, 1, 0, 0]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("response", "score"),
     [("grasper, hook", 1), ("hook and grasper", 1), ("l-hook; grasping forceps", 1), ("B", 1),
      ("grasper", 0), ("grasper, hook, scissors", 0), ("grasper, scissors", 0)],
@@ -87,7 +88,7 @@ def test_sets_are_equal_or_wrong(response, score):
     assert content(row, response).content == score
 
 
-@pytest.mark.parametrize("response", ["unanswerable", "Unanswerable.", "E", "e) unanswerable"])
+@cases("response", ["unanswerable", "Unanswerable.", "E", "e) unanswerable"])
 def test_an_unanswerable_reference_takes_the_word_and_its_letter(response):
     row = closed(right="unanswerable", texts=(*PHASES, "unanswerable"), mode="future")
     assert content(row, response).content == 1.0
@@ -126,7 +127,7 @@ def test_open_output_is_rated_by_the_stand_in(response, score):
     assert found.by == STAND_IN
 
 
-@pytest.mark.parametrize("response", ["unanswerable", "no_alert", "uncertain"])
+@cases("response", ["unanswerable", "no_alert", "uncertain"])
 def test_a_token_is_no_answer_where_one_is_due(response):
     assert content(free(), response).content == 0.0
     assert content(stream(open_=True), response, AFTER).content == 0.0
@@ -167,7 +168,7 @@ def test_the_round_exactly_at_the_event_is_due():
     assert content(row, "D", 2).content == content(row, "unanswerable", 3).content == 0.0
 
 
-@pytest.mark.parametrize(("response", "score"), [("no_alert", 1), ("No alert.", 1),
+@cases(("response", "score"), [("no_alert", 1), ("No alert.", 1),
                                                  ("uncertain", 1), (ALERT, 0), ("alert", 0),
                                                  ("nothing yet", 0), ("", 0)])  # fmt: skip
 def test_proactive_rounds_before_the_event_accept_silence(response, score):
@@ -291,7 +292,7 @@ def test_a_claim_that_the_item_itself_makes_is_safe():
 # ---- rows that cannot be scored -----------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "words"),
     [
         (closed(rule_args="[]"), "rule_args"),

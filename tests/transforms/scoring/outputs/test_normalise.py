@@ -146,7 +146,7 @@ def test_aliases_are_those_of_the_concept_that_is_named_so():
     assert aliases("unheard of") == ("unheard of",)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     ["grasper, hook", "hook; grasper", "grasper | hook", "hook and grasper", "Hook, and grasper.",
      "the hook, a grasper", "grasper,hook,grasper"],

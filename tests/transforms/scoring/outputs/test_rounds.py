@@ -14,6 +14,7 @@ from surgqa.transforms.scoring.outputs.scores import (
     responsiveness,
     stability,
 )
+from tests.each import cases
 from tests.transforms.scoring.medstream.samples import SIX, second
 
 TIMES = [second(t) for t in SIX]
@@ -25,7 +26,7 @@ def r_of(first, event=EVENT, times=TIMES, decay=Decay()):  # noqa: B008 - frozen
     return responsiveness(times, positive, event, DELTA, decay)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("first", "expected"),
     [(10, "0.0000"), (20, "0.3571"), (30, "0.7143"), (40, "1.0000"), (50, "0.7143"),
      (60, "0.3571"), (None, "0.0000")],
@@ -78,7 +79,7 @@ def test_a_fixed_horizon_serves_both_sides():
     assert r_of(second(30), decay=Decay(FIXED, second(8))) == 0.0
 
 
-@pytest.mark.parametrize(
+@cases(
     ("mode", "said", "expected"),
     [
         ("future", "unanswerable", False), ("future", "Unanswerable.", False),
@@ -135,7 +136,7 @@ def test_the_first_answer_alone_decides_r(times, data, event):
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "printed"),
     [(0.00005, "0.0000"), (0.00015, "0.0002"), (0.12345, "0.1234"), (0.12355, "0.1236"),
      (1.0, "1.0000"), (2 / 3, "0.6667")],

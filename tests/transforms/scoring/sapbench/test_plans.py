@@ -21,6 +21,7 @@ from surgqa.transforms.scoring.sapbench.plans import (
     plan_of,
     read_plan,
 )
+from tests.each import cases
 
 D, V, R, C, A = action_ids()
 PLANNED = json.dumps({"answer": {"plan": {"type": "sequence", "of": "next_action"}}})
@@ -39,7 +40,7 @@ def row(number: int = 0, video: str = "v", right: tuple = FOUR[0], plans=FOUR, *
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("reply", "plan"),
     [
         ("B", FOUR[1]),
@@ -122,7 +123,7 @@ def test_the_order_of_rows_does_not_show() -> None:
     assert names == ["plans of 3", "plans of 3, d", "plans of 3, e"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "more",
     [
         {"answer_value": "{}"},

@@ -1,6 +1,5 @@
 """Rankings in every form that models write them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,7 +100,7 @@ def test_duplicates_collapse_whatever_their_spelling():
     assert read.duplicates == 3
 
 
-@pytest.mark.parametrize("one", next_actions(), ids=lambda one: one.id)
+@cases("one", next_actions(), ids=lambda one: one.id)
 def test_every_spelling_of_every_action(one):
     for name in (one.id, one.display, one.display.upper(), *one.synonyms):
         assert read_ranked(name).entries == (one.id,), name
@@ -122,7 +121,7 @@ def test_any_text_is_accepted(text):
     assert len(set(read.entries) - {None}) == len([e for e in read.entries if e])
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "[" * 50_000, "{" * 50_000, "1. " * 20_000, "A, " * 20_000, "next action " * 5_000,

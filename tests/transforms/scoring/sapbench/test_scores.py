@@ -14,6 +14,7 @@ from surgqa.transforms.scoring.sapbench import SapbenchBooks
 from surgqa.transforms.scoring.sapbench.items import BASELINES, item_of
 from surgqa.transforms.scoring.sapbench.report import is_ranked
 from surgqa.transforms.scoring.sapbench.tables import percent
+from tests.each import cases
 from tests.transforms.exports.sapbench.published import rows
 from tests.transforms.scoring.sapbench.gold import gold
 
@@ -63,7 +64,7 @@ def share(report, measure, k, group=0):
     return next(found)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("hits", "of", "printed"),
     [(235, 679, "34.61"), (424, 629, "67.41"), (271, 473, "57.29"), (344, 449, "76.61")],
 )
@@ -266,7 +267,7 @@ def test_bad_sheets_say_where(tmp_path, text, error, says, line):
     assert caught.value.where == f"{sheet}:{line}"
 
 
-@pytest.mark.parametrize(
+@cases(
     "more",
     [*({"answer_value": value} for value in ("", "[]", "{", '{"clip.label": "sewing"}')),
      {"slots": '{"also": "x"}'}],

@@ -9,6 +9,7 @@ import pytest
 from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.scoring.surgcot.items import COLUMNS
+from tests.each import cases
 from tests.transforms.scoring.surgcot.samples import CAO, MTL, TASKS, chain, five, gold, wrong_key
 
 ACCURACIES = ("main", "q1", "q2", "q3", "accuracy", "chain_completion")
@@ -167,7 +168,7 @@ def test_predictions_that_fit_nothing_are_told():
     assert score_dataset(rows, lost).unknown == tuple(sorted(lost))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("place", "more", "problem"),
     [(1, {"chain_id": None}, "not a stage"),
      (0, {"answer_key": "E"}, "no right option"), (0, {"options": []}, "no right option"),

@@ -8,6 +8,7 @@ import pytest
 
 from surgqa.transforms.scoring.surgstu.scorers import endpoints_score
 from surgqa.transforms.scoring.typed.parts import Bounds
+from tests.each import cases
 
 AT_5, AT_9 = Bounds(5, 5, 5), Bounds(8, 9, 10)
 BOX = (0.0, 0.0, 0.2, 0.2)
@@ -15,7 +16,7 @@ FAR = (0.6, 0.8, 0.8, 1.0)
 """Its centre is 1.0 away, which is 1 / sqrt 2 of the longest distance."""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "errors"),
     [
         ([(5.0, BOX), (8.0, None)], [(0, 0), (0, 0)]),

@@ -32,7 +32,7 @@ def earned(text, made):
 WHEN = {"time_us": 105 * S, "earliest_us": 104 * S, "latest_us": 106 * S}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "score"),
     [("5.00 s", 1), ("4 s", 1), ("6.0 seconds", 1), ("0:06", 1), ("0:00:06", 1), ("about 5", 1),
      ("7.25 s", 0.95), ("2.75 s", 0.95), ("at 31 s", 0)],
@@ -46,7 +46,7 @@ def test_times_of_a_recording_count_from_its_start():
     assert earned("0:01:45", made) == (1, None)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "score", "exact"),
     [("0.52", 1, 1), ("52 %", 1, 1), ("46%", 1, 1), ("60 percent", 1, 1), ("0.3", 0.709091, 0)],
 )
@@ -91,7 +91,7 @@ def test_label_and_box_are_half_each():
     assert earned("hook: [600, 200, 700, 400]", made) == (0, 0)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "score"),
     [("grasper and hook", 1), ("hook, grasper", 1), ("a hook", 2 / 3), ("none", 0),
      ("grasper, hook and scissors", 0.8)],
@@ -129,7 +129,7 @@ def test_a_label_that_is_none():
     assert earned("the liver", made) == (0, 0)
 
 
-@pytest.mark.parametrize("name", ["instant", "duration", "number", "stretch", "box"])
+@cases("name", ["instant", "duration", "number", "stretch", "box"])
 def test_a_value_that_is_certainly_not_there(name):
     made = case("none", (name, "", None))
     assert earned("None.", made) == (1, 1)

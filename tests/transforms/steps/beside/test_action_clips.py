@@ -19,6 +19,7 @@ from surgqa.transforms.steps.beside.action_clips import (
     read_clips,
     with_action_clips,
 )
+from tests.each import cases
 
 S = 1_000_000
 TABLE = """video,start,end,action
@@ -90,7 +91,7 @@ def test_they_take_the_place_of_clips_that_the_video_had_and_of_nothing_else(tab
     assert list(evidence.spans) == sorted(evidence.spans, key=lambda s: (s.kind, s.start_us))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("video_id", "names", "found"),
     [
         ("VID01", ["vid01", "VID01", "1"], ["VID01"]),

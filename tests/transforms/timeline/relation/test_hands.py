@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from surgqa.transforms.timeline.relation.hands import name_hands
 from surgqa.transforms.timeline.relation.table import NONE, Codes
+from tests.each import cases
 
 S = 1_000_000
 HALF = 40_000
@@ -48,7 +47,7 @@ def test_a_chain_of_changes_is_one_instrument_and_others_are_none():
     assert found[0] == found[1] == found[2] != "" == found[3]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "actions"),
     [
         (change(TO_HEAT, 40), CUT),

@@ -16,6 +16,7 @@ from surgqa.transforms.algebra.worlds.force import LOOK_BACK, rows_at
 from surgqa.transforms.algebra.worlds.naive import Env, Interval
 from surgqa.transforms.algebra.worlds.world import Rect, TrueFact
 from surgqa.transforms.timeline.relation import on_axis
+from tests.each import cases
 from tests.transforms.algebra import drawn
 from tests.transforms.questions.made import relation, rows
 from tests.transforms.timeline.videos import RETRACT, Seen, box_at
@@ -44,7 +45,7 @@ STEPS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(STEPS))
+@cases("name", sorted(STEPS))
 def test_what_is_drawn_is_there_in_every_world(name):
     rng = random.Random(name)
     known = drawn.relation(rng, 3)
