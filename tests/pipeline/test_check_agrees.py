@@ -21,8 +21,8 @@ from tests.pipeline.own_builds import (
 )
 from tests.pipeline.whole import assert_perfect, scores_of_gold
 
-BY_DAY = ("avos", "cataract101", "psi_ava")
-"""Few items of layouts that no other test builds from; all others by night, at full size."""
+FEW = ("avos", "cataract101", "psi_ava")
+"""Few items of layouts that no other test builds from."""
 
 
 def test_every_benchmark(all_benchmarks: Path, tmp_path: Path) -> None:
@@ -64,9 +64,10 @@ def test_the_same_templates_under_a_name_of_one_s_own(
     assert_perfect(scores_of_gold(tmp_path / "out", rows, tmp_path), rows)
 
 
+@pytest.mark.nightly  # by day those of cholect50: test_real_build, test_surgcot, test_sapbench
 def test_real_labels(real_dataset: Callable[[str], Path], tmp_path: Path) -> None:
     """A video of each that takes seconds to look through."""
-    roots = {name: real_dataset(REAL[name]) for name in BY_DAY}
+    roots = {name: real_dataset(REAL[name]) for name in FEW}
     items, errors = errors_of_build(tmp_path / "out", roots, observers=FAR, limit=1)
     assert errors == {} and items > 100
 

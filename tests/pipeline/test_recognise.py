@@ -76,7 +76,7 @@ def test_a_folder_without_any(tmp_path, capsys):
 def test_what_init_writes_is_built_as_it_stands(samples, tmp_path):
     file = tmp_path / "run.yaml"
     assert run(["init", str(samples), "--to", str(file), "--out", str(tmp_path / "out")]) == 0
-    assert run(["build", str(file), "--limit", "3"]) == 0
+    assert run(["build", str(file), "--limit", "1"]) == 0
     told = OutputFolder(tmp_path / "out")
     assert {one["dataset"] for one in told.manifest["inputs"]} == {"cholect50", "pitvis", "cadis"}
     assert {row["dataset"] for row in told.rows()} == {"cholect50", "pitvis", "cadis"}

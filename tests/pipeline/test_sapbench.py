@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.transforms.exports.sapbench.published import rows as published
 SOURCES = {"cholect50": (50, 729, 679), "heichole": (24, 497, 473)}
 """Videos, clips and samples of each part of the benchmark."""
 
+LONG = "SURGQA_LONG" in os.environ
 MAPPING = """\
 procedure: laparoscopic cholecystectomy
 specialty: general surgery
@@ -113,9 +115,10 @@ def test_all_is_recomputed_exported_and_right_answers_score_one(
     whole: BuildResult, rows: Rows, tmp_path: Path
 ) -> None:
     assert all(line["read"] == line["kept"] + line["rejected"] for line in whole.books)
-    assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
-    report = orjson.loads((tmp_path / "report.json").read_bytes())
-    assert sum(report["recomputed"].values()) == report["checked"] == whole.items
+    if LONG:  # by day fewer items of each kind are recomputed, in test_check_agrees
+        assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
+        report = orjson.loads((tmp_path / "report.json").read_bytes())
+        assert sum(report["recomputed"].values()) == report["checked"] == whole.items
     right = {(row["item_id"], None): row["answer"] for row in rows}
     found = list(percents(score_dataset(rows, right, replicates=50).to_dict()["sapbench"]))
     assert len(found) > 24 and set(found) == {100.0}
@@ -148,7 +151,7 @@ def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
 def test_derived_clips_are_evidence_with_an_origin(derived: Path, tmp_path: Path) -> None:
     more = {"cache": str(tmp_path / "cache")}
     first = build(load_run(None, settings("cholect50", derived, tmp_path / "one", **more)))
-    assert first.items and surgqa(["check", str(first.out)]) == 0
+    assert first.items and (not LONG or surgqa(["check", str(first.out)]) == 0)
     out = OutputFolder(first.out)
     clips = [one for one in out.evidence("segments").to_pylist() if one["kind"] == "next_action"]
     facts = [one for one in out.evidence("facts").to_pylist() if one["kind"] == "action_clip"]
@@ -175,4 +178,5 @@ def test_real_labels_give_samples_where_they_are_dense_enough(
     for task in ("future/next_action", "future/next_action_history"):
         assert [found[task, f"VID{n}"] for n in (68, 73, 74)] == [15, 10, 25]
     assert [found["future/plan", f"VID{n}"] for n in (68, 73, 74)] == [26, 16, 47]
-    assert surgqa(["check", str(result.out)]) == 0
+    if LONG:
+        assert surgqa(["check", str(result.out)]) == 0

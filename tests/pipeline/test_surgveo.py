@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.store import OutputFolder
 from tests.pipeline.same_bytes import digest_elsewhere
 
-LONG = "SURGQA_LONG" in os.environ
 ABSENT = {LAPAROSCOPIC: 3, NEUROSURGICAL: 4}
 """Stages that the three operations of a track lack together: 3 x 7 - 3 and 3 x 12 - 4."""
 
@@ -119,20 +117,18 @@ def test_all_is_recomputed_scored_and_exported(
         assert len(one["pictures"]) == (3 if one["kind"] == "frame_order" else 1)
 
 
-@pytest.mark.parametrize(
-    "dataset", ["autolaparo", pytest.param("pitvis", marks=pytest.mark.nightly)]
-)
+@pytest.mark.nightly  # by day autolaparo with all benchmarks: test_check_agrees, test_determinism
+@pytest.mark.parametrize("dataset", ["autolaparo", "pitvis"])
 def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
     dataset: str, tmp_path: Path
 ) -> None:
     root = tmp_path / "data"
     root.mkdir()
     load_sample(dataset)(root)
-    first = build(load_run(None, settings(root, tmp_path / "one", dataset, workers=1 + LONG)))
+    first = build(load_run(None, settings(root, tmp_path / "one", dataset, workers=2)))
     assert {row["task"] for row in OutputFolder(first.out).rows()} == {
         "future/continuation", "future/next_stage", "present/stage_now",
         "retrospective/frame_order",
     }  # fmt: skip
     assert surgqa(["check", str(first.out)]) == 0
-    if LONG:  # by day of all benchmarks at once, in test_determinism
-        assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest
+    assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest

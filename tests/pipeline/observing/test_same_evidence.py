@@ -67,6 +67,7 @@ def test_whatever_the_hash_seed(narrated: Path, speech_model: str, tmp_path: Pat
     assert len(digests) == 1
 
 
+@pytest.mark.nightly  # by day without speech, in test_short_videos; workers in engines/test_plugins
 def test_neither_two_workers_nor_other_videos_in_the_store_change_anything_about_one(
     narrated: Path, film: Callable, store: Path, look: Callable, tmp_path: Path
 ):

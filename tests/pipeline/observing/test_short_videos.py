@@ -39,11 +39,11 @@ def test_each_is_as_if_it_had_been_alone(
         assert told(tmp_path / video.stem)[video.stem] == told(together)[video.stem]
 
 
-@pytest.mark.nightly
-def test_two_workers_and_other_pieces_give_the_same(
-    together: Path, videos: list[Path], look: Callable, tmp_path: Path
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.nightly)])
+def test_other_pieces_and_workers_give_the_same(
+    together: Path, videos: list[Path], look: Callable, tmp_path: Path, workers: int
 ):
-    look(videos, tmp_path / "store", speech=None, workers=2, chunk_s=2.0)
+    look(videos, tmp_path / "store", speech=None, workers=workers, chunk_s=2.0)
     record = EvidenceStore(tmp_path / "store").record
     assert record["digest"] == EvidenceStore(together).record["digest"]
 
