@@ -305,7 +305,7 @@ def test_seconds_beside_frames_without_a_rate_are_refused(tmp_path) -> None:
     mapping = ROWS.replace("rate: 25\n", "").replace("tables:\n", more)
     reader = laid_out(tmp_path, {"surgqa.yaml": mapping, "p.csv": "v,f,p,r\na,0,Prep,\n",
                                  "q.csv": "v,s,e,p\na,1,2,Calot\n"})  # fmt: skip
-    with pytest.raises(UserError, match="nothing tells the rate") as error:
+    with pytest.raises(UserError, match="the frame rate is unknown") as error:
         reader.read("a")
     assert error.value.where == "surgqa.yaml:4"
 

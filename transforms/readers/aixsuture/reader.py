@@ -25,7 +25,7 @@ Rows = Sequence[tuple[DelimitedLine, str]]
 
 
 def ratings_of(data: bytes, name: str) -> Grouped:
-    """Rows of raters by video; a column whose name lacks a letter in one file has an alias."""
+    """Return each rater's rows by video; a column has an alias where one file omits a letter."""
     columns = ("STUDENT", "SUTURES", "VIDEO", "INVESTIGATOR", *label_map("aixsuture")["rating"])
     table = read_sheet(data, name, columns, aliases={"globalratingscore": TOTAL})
     return grouped(table, lambda row: _stem(row["video"]), "the video's name, such as P54M")
@@ -135,7 +135,7 @@ def _possible(column: str, score: float | None) -> bool:
 def _labels(
     scores: Mapping[str, float | None], rater: str, where: str, ledger: Ledger, at: int
 ) -> Iterator[VideoLabel]:
-    """Yield the items; and their total, if it is the sum of the items."""
+    """Yield the scores of the items, and their total if it is the sum of the items."""
     items = sum(score or 0 for column, score in scores.items() if column != TOTAL)
     for column, score in scores.items():
         if column == TOTAL and score != items:
@@ -147,7 +147,7 @@ def _labels(
 
 
 def _constants(rows: Rows, ledger: Ledger) -> Iterator[VideoLabel]:
-    """Values that are the same in all rows of a video: time relative to the course, sutures."""
+    """Return a video's values that all of its rows share: time in the course, sutures."""
     for column, kind in (("sutures", "count"), ("time", "experience")):
         stated = {row.cells.get(column, "") for row, _ in rows} - {""}
         if not stated:

@@ -42,7 +42,7 @@ class RecordColumns(NamedTuple):
 
 
 class Parser(Protocol[S]):
-    """What a reader knows of the records of one file."""
+    """How one reader interprets the records of one file."""
 
     def columns(self, records: list[Any]) -> RecordColumns:
         """Return the values of all records of the file."""
@@ -83,12 +83,12 @@ class Bulk(Generic[S]):
         self.damaged = np.unique(self.frame[~plain | self._repeat()])
 
     def _each(self, value: Callable[[FrameRecord[S]], int]) -> np.ndarray:
-        """Return a number of each record (N,), UNKNOWN if it is not plainly understood."""
+        """Return the number of each record's meaning (N,), UNKNOWN if it is not clearly valid."""
         kinds = [UNKNOWN if one is None else value(one) for one in self.known]
         return np.array(kinds, dtype=np.int64)[self.kind]
 
     def _repeat(self) -> np.ndarray:
-        """Return which records (N,) repeat an instance or a track of their frame."""
+        """Return bool (N,), True for a record that repeats an instance or track of its frame."""
         code: dict[Any, int] = {}
         label = self._each(lambda one: code.setdefault(one.thing and one.thing.label, len(code)))
         track = self._each(lambda one: one.thing.track if one.thing else UNKNOWN)
@@ -99,7 +99,7 @@ class Bulk(Generic[S]):
         return out
 
     def said(self) -> list[tuple[S, ...]]:
-        """Return what the records say of each frame that is not damaged."""
+        """Return the statements of the records about each frame that is not damaged."""
         code: dict[Any, int] = {}
         said = self._each(lambda one: code.setdefault(one.frame, len(code)))
         new = np.flatnonzero(np.diff(self.frame * (len(code) + 1) + said, prepend=UNKNOWN - 1))
@@ -136,7 +136,7 @@ def _kinds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _plainly(parser: Parser[S], ids: Sequence[float]) -> FrameRecord[S] | None:
-    """Return what ids mean; None if they are invalid, or if there is something to note."""
+    """Return the meaning of ids; None if they are invalid or the ledger needs an entry."""
     notes: list[str] = []
     with suppress(Unfit):
         record = parser.meaning(ids, lambda code, reason: notes.append(reason))
@@ -145,7 +145,7 @@ def _plainly(parser: Parser[S], ids: Sequence[float]) -> FrameRecord[S] | None:
 
 
 def _repeated(*columns: np.ndarray) -> np.ndarray:
-    """Return which rows (N,) of columns (N,) occur earlier."""
+    """Return bool (N,), True for a row that is equal to an earlier row of the columns."""
     order = np.lexsort(columns)
     same = [column[order][1:] == column[order][:-1] for column in columns]
     out = np.zeros(order.size, dtype=bool)

@@ -95,8 +95,8 @@ def known_frames(
 ) -> KnownFrames[S]:  # fmt: skip
     """Return the frames in the order of time.
 
-    A frame with a rejected record is no longer fully known and leaves with all of them; one
-    without any counts as one record: it says that nothing is there.
+    A frame with a rejected record is not fully known, so all records of the frame are rejected. A
+    frame without records counts as one record, which states that the frame shows no instance.
 
     Args:
         first: key of the first frame of the recording.
@@ -219,7 +219,7 @@ def _remember(notes: list[tuple[int, Code, str]], row: int, code: Code, reason: 
 
 
 def _note_fields(frames: Sequence[_Frame], known: Collection[str], ledger: Ledger) -> None:
-    """Note each field of an object that is not known, once."""
+    """Record each unknown field of a file's records in the ledger, once."""
     fields = set(known)
     for entry, number, where in frames:
         for row, record in enumerate(entry):

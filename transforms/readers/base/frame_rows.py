@@ -23,9 +23,9 @@ from surgqa.transforms.readers.base.table import instants_of, spans_of
 
 COMMA = ord(",")
 DIGITS = 7
-"""Of the largest frame number."""
+"""Number of digits of the largest frame number."""
 LONGEST = 64
-"""Bytes of a cell that are compared."""
+"""Number of bytes at the start of a cell that are compared."""
 BLANK, NEWLINE = 32, 10
 
 

@@ -53,7 +53,7 @@ def sorted_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def span_key(span: Span) -> tuple[str, int, int, str, str, str]:
-    """Return what tells a span from others, by which spans are sorted."""
+    """Return the sort key of a span, which no two different spans have in common."""
     return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
 
 

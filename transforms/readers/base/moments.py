@@ -9,7 +9,7 @@ from fractions import Fraction
 from surgqa.ontology.sections import Section, fraction
 
 ORDER = "order"
-"""Numbers of frames that tell nothing but their order."""
+"""Frame numbers that state only the order of the frames, not their time."""
 UNITS = ("seconds", "milliseconds", "clock", "frames", ORDER)
 EXCLUSIVE, INCLUSIVE = "exclusive", "inclusive"
 FIRST, EITHER = "first", "either"
@@ -73,7 +73,7 @@ def scale_of(section: Section, usual: str = "seconds") -> TimeFormat:
     unit = time.choice("unit", UNITS, usual)
     for key in ("base", "rate"):
         if key in time.data and unit != "frames":
-            time.wrong(key, "unit: frames", summary=f"{key} belongs to frame numbers", found=unit)
+            time.wrong(key, "unit: frames", summary=f"{key} is for frame numbers", found=unit)
     end = time.choice("end", (EXCLUSIVE, INCLUSIVE), EXCLUSIVE)
     shown = time.data.get("base") in (FIRST, EITHER)
     base = time.word("base") if shown else time.whole("base", (0, 1), 0)

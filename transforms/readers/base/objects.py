@@ -63,7 +63,7 @@ class PlacedThings:
 
     @classmethod
     def of(cls, things: Sequence[Thing]) -> PlacedThings:
-        """Return instances of which each is its own description."""
+        """Return instances that share no descriptions."""
         return cls(
             kinds=things,
             kind=np.arange(len(things)),
@@ -94,7 +94,7 @@ class PlacedThings:
         return cls(one.kinds, kind, sample, one.box_xyxy[kind], one.score[kind], one.row[kind])
 
     def joined(self, other: PlacedThings) -> PlacedThings:
-        """Return the instances of both."""
+        """Return the instances of this object and of another one."""
         columns = [
             np.concatenate([getattr(self, name), getattr(other, name)])
             for name in ("sample", "box_xyxy", "score", "row")
@@ -103,7 +103,7 @@ class PlacedThings:
         return PlacedThings([*self.kinds, *other.kinds], kind, *columns)
 
     def each(self, value: Callable[[Thing], float]) -> np.ndarray:
-        """Return a number of each instance (N,), which its description gives."""
+        """Return one number for each instance (N,), taken from its description."""
         return np.array([value(kind) for kind in self.kinds], dtype=np.float64)[self.kind]
 
 

@@ -181,8 +181,8 @@ def clock_of(
 
 def _no_rate(table: TablePlan) -> None:
     raise RateMissing(
-        f"table {table.name} counts frames, another one seconds, and nothing tells the rate",
+        f"the frame rate is unknown: table {table.name} has frame numbers, another has seconds",
         expected="rate: 25 for all videos, or a column rate in the table of videos",
         where=table.where,
-        fix="add 'rate:' with the frames a second that were counted",
+        fix="add 'rate:' with the frames per second to which the frame numbers refer",
     )

@@ -15,14 +15,14 @@ from pathlib import PurePosixPath
 from surgqa.ontology.sections import Section
 
 Found = tuple[str, dict[str, str]]
-"""A path and what its placeholders stand for."""
+"""A path, and the text in it for each placeholder of its pattern."""
 Names = Callable[[str], Sequence[str]]
-"""Folder below the root, '' for the root itself -> names of what lies in it, sorted."""
+"""Folder below the root ('' is the root) -> sorted names of its files and folders."""
 
 DEEPEST = 6
-"""Levels of folders that ``**`` stands for."""
+"""Greatest number of nested folders that ``**`` matches."""
 NO_FILMS = ("frames", "labels", "tables")
-"""Folders that hold files by the thousand, but not what is looked for anywhere."""
+"""Folders with thousands of files that ``**`` does not search: they contain no videos."""
 _PARTS = re.compile(r"\{([^{}]*)\}|(\*)")
 
 

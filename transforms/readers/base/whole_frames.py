@@ -19,7 +19,7 @@ from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 
 _FAR = 1e6
 _ROUNDING = 1e-6
-"""Pixels that a box may stick out of the picture by rounding alone."""
+"""Pixels by which rounding alone may extend a box beyond the image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class WholeFrames:
         self.known: dict[int, list[PlacedRow]] = {}
 
     def open(self, frame: int) -> None:
-        """Note an annotated frame, which may show nothing."""
+        """Record that a frame is annotated; it may show no instance."""
         self.frames.setdefault(frame, [])
 
     def add(

@@ -61,7 +61,7 @@ class KindWords:
         return entry
 
     def near(self, word: str) -> list[str]:
-        """Up to three words that are spelled alike."""
+        """Return up to three known words that are spelled similarly."""
         names = {fold(name): name for name in self.spelled}
         if self.open:
             names |= {key: key for key in names_of(self.kind)}
@@ -110,7 +110,7 @@ class Mapped:
 
 
 AllWords = Mapping[str, KindWords | Mapped]
-"""The words of each kind."""
+"""Kind -> its words, and their concepts."""
 
 
 def fold(word: str) -> str:

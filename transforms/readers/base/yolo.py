@@ -18,9 +18,9 @@ from surgqa.transforms.readers.base.patterns import without_suffix
 from surgqa.transforms.readers.base.shapes import AnnotatedPicture, Shape, around
 
 CLASS_FILES = ("data.yaml", "data.yml", "dataset.yaml", "classes.txt", "obj.names")
-"""Where the names of the classes may stand; the first that is there counts."""
+"""Files that may list the names of the classes; the first that exists is read."""
 PLACES = ("labels/*.txt", "labels/*/*.txt", "labels/*/*/*.txt", "obj_train_data/*.txt", "*.txt")
-"""Where label files lie if nothing else is said; the first with one counts."""
+"""Default places of label files; the first pattern that matches a file is used."""
 
 
 def class_names(data: bytes, name: str) -> tuple[str, ...]:

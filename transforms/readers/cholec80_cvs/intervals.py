@@ -103,7 +103,7 @@ def resolved(
 
 
 def _stands(one: RatedInterval, torn: np.ndarray, source: str, ledger: Ledger) -> bool:
-    """Return whether any part of a row is left; the ledger records what is lost."""
+    """Return whether a row keeps any second; the ledger records the seconds that it loses."""
     where, at = f"{source}:{one.line}", (one.line,)
     if torn.all():
         reason = "other rows of the same seconds give each criterion another score"

@@ -20,7 +20,7 @@ from surgqa.transforms.readers.base.tables.sorts import FILE
 from surgqa.transforms.readers.exports.plan import KINDS, ExportPlan
 
 KEYFRAME, AREA = "keyframe", "area"
-"""Further columns: 1 for what was drawn and 0 for what lies between; share of the picture."""
+"""Further columns: 1 if a person drew the shape, 0 if interpolated; its share of the image."""
 At = tuple[int, int, int]
 
 
@@ -42,7 +42,7 @@ class ShownPicture:
 
 @dataclass(frozen=True, slots=True)
 class KeptShape:
-    """A shape that is kept."""
+    """A shape that becomes a row of a table."""
 
     frame: int
     track: tuple[int, str]
@@ -183,7 +183,7 @@ class BuiltVideo:
 
 
 def _columns(attributes: Mapping[str, float | str], words: set[str]) -> dict[str, float | str]:
-    """A number among words is a word."""
+    """Return the attributes; a number becomes text if the attribute also has text values."""
     if not words:
         return dict(attributes)
     return {name: f"{value:g}" if name in words and isinstance(value, float) else value
@@ -200,7 +200,7 @@ def _tracks(names: set[tuple[int, str]]) -> dict[tuple[int, str], int]:
 
 
 def pointer_of(paths: Sequence[str]) -> str:
-    """Return a place in one of these files as text."""
+    """Return the text that locates a shape in these files, for messages and evidence."""
     shown = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     plain = shown.replace("{", "(").replace("}", ")")
     return f"{plain}, frame {{frame}}, shape {{row}}"

@@ -30,13 +30,13 @@ from surgqa.transforms.readers.base.shapes import (
 )
 
 UPLOADED = re.compile(r"^[0-9a-f]{8}-")
-"""What Label Studio puts before the name of an uploaded file."""
+"""Prefix that Label Studio adds to the name of an uploaded file."""
 VIDEO = "videorectangle"
 _LABELS = ("rectanglelabels", "polygonlabels", "labels", "brushlabels", "keypointlabels",
            "ellipselabels", "timelinelabels")  # fmt: skip
 _WITHOUT_PLACE = ("choices", "textarea", "rating", "number", "datetime", "taxonomy", "labels",
                   "rectangle", "polygon")  # fmt: skip
-"""Answers about the whole picture, and halves of regions that come twice."""
+"""Results without a place: answers about a whole image, and repeated halves of a region."""
 
 
 def is_label_studio(tree: Any) -> bool:

@@ -24,10 +24,10 @@ from surgqa.transforms.readers.base.words import KindWords, words_of
 from surgqa.transforms.readers.base.yolo import CLASS_FILES, PLACES
 
 KINDS = ("instrument", *AREA_KINDS)
-"""Kinds that a shape may be of; in this order a name is looked up if nothing else is said."""
+"""Kinds of labelled shapes, in the order in which a shape's name is looked up by default."""
 
 HIGHEST = 10**9
-"""No frame has this number: longer ones are dates and the like."""
+"""Limit of frame numbers; a larger number in a path is a date or something similar."""
 KEYS = ("procedure", "specialty", "licence", "rate", "files", "pictures", "base", "classes",
          "media", "labels")  # fmt: skip
 _USUAL = ("*.json", "*.xml", "annotations/*.json", "annotations/*.xml")
@@ -128,7 +128,7 @@ def export_files(plan: ExportPlan, names: Names) -> list[tuple[str, str]]:
 
 
 def _usual_yolo(plan: ExportPlan, names: Names) -> list[str]:
-    """Return YOLO's first usual place that has a label file, if the classes are named."""
+    """Return the first default place with YOLO label files, if the classes are named."""
     if not plan.classes and class_file(names) is None:
         return []
     for text in PLACES:
@@ -146,7 +146,7 @@ def class_file(names: Names) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class PicturePlace:
-    """Whose picture a path is.
+    """The video and the frame that the path of an image states.
 
     Attributes:
         frame: frame number from 0; None for a still image, which is a separate video.

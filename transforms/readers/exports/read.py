@@ -1,4 +1,4 @@
-"""One file of a labelling tool, whatever its format, parsed once."""
+"""Parse one exported file of a labelling tool, in any supported format."""
 
 from __future__ import annotations
 

@@ -78,9 +78,9 @@ class Reader(GalleryReader):
         )  # fmt: skip
 
     def _tables(self, *names: str) -> dict[str, tuple[Grouped, Source]]:
-        """Return those of the named tables that exist, by name.
+        """Return the parsed tables by name, without tables whose file does not exist.
 
-        Several tables may list all still images; only the first of these is returned.
+        Of the tables that list every still image, only the first that exists is returned.
         """
         found: dict[str, tuple[Grouped, Source]] = {}
         for name in names or (t.IMAGES, *t.FOLDS, t.BOXES, t.FILMS, t.MEASURES):

@@ -16,9 +16,9 @@ from surgqa.transforms.readers.base.framed import Framed, framed_regions, pictur
 from surgqa.transforms.readers.base.gallery import FILMS, GalleryReader, alias
 
 PARTS = {"trainvalid": ("TrainValid", "Train"), "test": ("Test",)}
-"""Start of an id -> possible names of its folder."""
+"""First part of a video id -> possible names of the video's folder."""
 LONG = {"videos_with_polyps": (1, 42), "videos_without_polyps": (0, 61)}
-"""Folder of long videos -> 1 if they show a polyp, else 0 (the start of their names); number."""
+"""Folder of long videos -> (first digit of their names: 1 if they show a polyp; how many)."""
 SIZE = (560, 480)
 """Width and height of the release's frames, used if no frame exists."""
 
@@ -121,7 +121,7 @@ class Reader(GalleryReader):
         return found
 
     def _films(self) -> dict[str, str]:
-        """Paths of long videos by id; unlike names and folders, ids do not reveal the label."""
+        """Return the paths of long videos by id; only the ids do not reveal the label."""
         paths = [f"{folder}/{name}" for folder in LONG for name in self._names(folder)]
         stems = {path: path.rpartition(".")[0] for path in paths if path.lower().endswith(FILMS)}
         return {alias("video", stem): path for path, stem in stems.items()}

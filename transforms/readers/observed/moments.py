@@ -48,7 +48,7 @@ class SpokenLimits:
 
 Row = Mapping[str, Any]
 CUES = {"approach": "approach", "positioned": "positioned", "camera_in": "camera"}
-"""Kinds of happenings that are cues, beside spoken intents."""
+"""Kind of an observed happening -> the cue that it is; spoken intents are cues too."""
 DOUBTFUL = "derive.tissue.doubtful"
 ANOMALY = "anomaly"
 

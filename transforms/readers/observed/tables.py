@@ -29,9 +29,9 @@ WANTED = {
                    "y2", "value", "resolution_us", "source"),
 }  # fmt: skip
 NEEDED = ("boxes", "frames", "stretches")
-"""Kinds that every store has."""
+"""Tables that every store has."""
 SPOKEN = ("utterances", "anchors", "happenings")
-"""Kinds that are read where the store says that it has them."""
+"""Tables that are read only if the store lists them."""
 POINTER = "boxes.parquet, frame {frame}, row {row}"
 Columns = Mapping[str, list[Any]]
 

@@ -18,9 +18,9 @@ NAME = "temporal_anchors"
 KIND = "phase_anchor"
 ORIGIN = "speech"
 SPOKEN_US = 2 * SECOND_US
-"""How finely the time of an action is known that is only spoken of."""
+"""Resolution of the time of an action that is known only from speech."""
 GAP_US = 2 * SECOND_US
-"""Anchors of one phase that are no farther apart make one stretch."""
+"""Greatest gap between anchors of one phase that are merged into one interval."""
 
 
 def anchors_of(

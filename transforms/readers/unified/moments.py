@@ -93,7 +93,7 @@ LISTS = (
     (SPATIAL, "affordances", affordance),
     (SPATIAL, "contacts", contact),
 )  # fmt: skip
-"""Section, list in it, and what its entries say."""
+"""(section, list in it, function that returns the moments of one entry)."""
 
 
 def moments_of(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:

@@ -24,7 +24,7 @@ EVENTS = {
     "division": "divided", "transection": "divided", "cutting": "divided",
     "bleeding_onset": "bleeding", "bleeding": "bleeding",
 }  # fmt: skip
-"""What a change to a state is called in the published shape."""
+"""Name of an event in the published format -> the state that begins with it."""
 STOPS = "bleeding_stop"
 
 

@@ -11,7 +11,7 @@ from surgqa.transforms.timeline.relation.table import FactTable, Relation
 
 
 def crisp(relation: Relation) -> Relation:
-    """Read the labels' own times as exact; gaps stay."""
+    """Return the relation with the labels' own times as exact times; gaps are unchanged."""
     return relation.once(crisp, lambda: _crisp(relation))
 
 
@@ -23,7 +23,7 @@ def _crisp(relation: Relation) -> Relation:
 
 
 def looked_everywhere(relation: Relation) -> Relation:
-    """Read everything as annotated: nothing is unlisted, and no fact goes on into a gap."""
+    """Return the relation as if everything were annotated: without gaps next to its facts."""
     return relation.once(looked_everywhere, lambda: _looked_everywhere(relation))
 
 

@@ -105,7 +105,7 @@ def build(
 
 
 def _instants(rows: TableRows) -> bool:
-    """True if the rows of a table are about single images."""
+    """True if each row of a table is about one image."""
     return rows.table.timed and "start" not in rows.table.columns
 
 
@@ -144,7 +144,7 @@ def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Th
 
 
 def _bare(entry: LabelEntry, rich: Collection[str], first: dict[str, int]) -> bool:
-    """True if the first table that names a label has all information about it."""
+    """True if the first of the tables with a label already states everything about it."""
     return entry.concept not in rich and first.setdefault(entry.concept, entry.at[0]) == entry.at[0]
 
 
@@ -164,7 +164,7 @@ def _tracks(names: Iterable[str]) -> dict[str, int]:
 
 
 def _claimed(rows: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
-    """Intervals of a table with starts, and ends or none."""
+    """Return the intervals of a table whose rows state a start, and may state an end."""
     following, torn = _following(rows), _torn(rows)
     out = []
     for entry in rows.entries:
@@ -212,7 +212,7 @@ def _following(rows: TableRows) -> dict[tuple[str, int], Fraction]:
 
 
 def _once(claimed: Iterable[Claimed], ledger: Ledger) -> list[Claimed]:
-    """Return the entries without repetitions, which are rejected."""
+    """Return the entries; repeated entries are rejected."""
     met: dict[tuple, str] = {}
     out = []
     for one in sorted(claimed, key=lambda c: c.at):

@@ -29,7 +29,7 @@ _PICTURE = re.compile(r"(?:.*/)?([^/]+)/(\d{1,9})\.\w{3,4}")
 _KINDS = {"instrument": "categories", "action": "action{}_categories",
           "phase": "phase{}_categories", "step": "step{}_categories"}  # fmt: skip
 Labels = Mapping[int, str | tuple[Code, str]]
-"""Source id -> concept, or code and sentence where it has none."""
+"""Source id -> concept; for an id without a concept, rejection code and reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class CocoFile:
     where: Mapping[str, str]
 
     def part(self, source: Source, video_id: str, words: AllWords, instances: bool) -> Part:
-        """Return the contents of the file about one video."""
+        """Return the part of the file that is about one video."""
         kinds = {
             kind: {i: words[kind].concept(name) for i, name in self.names[kind].items()}
             for kind in _KINDS if kind in words

@@ -79,7 +79,7 @@ def colour_masks(pixels: np.ndarray, palette: Palette) -> list[np.ndarray] | tup
 
 HIGHEST_CODE = 10**6
 EACH = 100
-"""Row of an instance: so many times its code, and its number."""
+"""The row of an instance is ``EACH`` times its code, plus its number."""
 
 
 class Coloured(NamedTuple):

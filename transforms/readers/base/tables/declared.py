@@ -26,7 +26,7 @@ from surgqa.transforms.readers.base.tables.reader import TablesReader
 from surgqa.transforms.readers.base.words import Mapped
 
 SLACK_US = 2 * SECOND_US
-"""Labels may outlast their film by this much before they can't belong to it."""
+"""If the labels are longer than the video by more, they are not of this video."""
 
 
 class DeclaredReader(TablesReader):

@@ -52,7 +52,7 @@ class Parsed(NamedTuple):
 
     @property
     def sources(self) -> list[Source]:
-        """All its files."""
+        """All files of the table."""
         if isinstance(self.content, PictureFiles):
             return self.content.sources
         return [self.source]
@@ -82,7 +82,7 @@ class TableFiles(Reader):
     """The files of a :class:`MappingPlan`; subclasses say where the plan is."""
 
     _once: dict[str, tuple[str, ...]] | None = None
-    """Names by folder, while a video is read: tables of one folder list it once."""
+    """Names in each folder, kept while a video is read, so that a folder is listed once."""
 
     def _names(self, folder: str) -> tuple[str, ...]:
         if self._once is None:
@@ -225,7 +225,7 @@ class TableFiles(Reader):
         return file, source
 
     def _part(self, plan: MappingPlan, table: TablePlan, video_id: str) -> Parsed | None:
-        """Return the contents of the first file that has a video, about this video."""
+        """Return the part about a video of the first file that contains this video."""
         there = [path.text for path in table.places.of(video_id) if path.found(self._names)]
         for path in there:
             file, source = self._coco(table, path)
@@ -297,7 +297,7 @@ class TableFiles(Reader):
         return re.fullmatch(table.first_line, first) is not None
 
     def _one_row(self, table: TablePlan, file: Parsed, video_id: str) -> None:
-        """Refuse a table that does not have one row for each of its videos."""
+        """Raise an error if a table has several rows for one of its videos."""
         name = file.source.path
         rows = rows_by_video(file.grid, *video_column(table))
         if video_id not in rows:

@@ -31,7 +31,7 @@ from surgqa.transforms.readers.base.tables.sorts import END, FRAMES
 from surgqa.transforms.readers.base.words import AllWords, KindWords, Mapped
 
 KNOWN = "known"
-"""Flags: the columns that are called after a label; there may be others."""
+"""Value of ``flags``: the columns named after a label are read, and others are allowed."""
 SWITCH: Mapping[int | None, int] = {0: 0, 1: 1}
 POINTER = "frame {frame}, column {row} (that of the frame is 0)"
 TOLERANCE_US = SECOND_US
@@ -122,7 +122,7 @@ def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
 
 
 def _known(rows: FrameRows, words: KindWords | Mapped) -> FrameRows:
-    """Return the columns that are named after labels. AllWords of them must exist.
+    """Return the columns that are named after labels. All of these columns must exist.
 
     Raises:
         SourceBroken: a column is missing.
@@ -284,7 +284,7 @@ def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Led
 
 
 def _agreeing(flags: Sequence[Flags], ledger: Ledger) -> list[Flags]:
-    """Return the frames in which the subjects together agree with another file."""
+    """Return the frames in which all subjects' labels together equal those of another file."""
     known = {one.plan.name: one for one in flags}
     out = []
     for one in flags:

@@ -17,7 +17,7 @@ from surgqa.transforms.readers.base.tables.sorts import CORNERS
 from surgqa.transforms.readers.base.words import AllWords
 
 ROUNDING = 1e-6
-"""Share of the picture by which a box may leave it without a word."""
+"""Share of the image by which a box may extend beyond it without a report."""
 
 
 @dataclass(frozen=True, slots=True)

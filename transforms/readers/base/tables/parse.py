@@ -204,14 +204,14 @@ def _check(section: Section, plan: TablePlan) -> None:
             "picture", "both columns.picture and picture: '{video}-{frame}.jpg'"
         )
     if "picture" in roles and not plan.time.frames:
-        section.section("time").wrong("unit", "frames, which pictures are numbered by")
+        section.section("time").wrong("unit", "frames, as image names contain frame numbers")
     if plan.timed and plan.holds not in (*sorts.PICTURED, sorts.COCO):
         starts = [role for role in ("at", "picture", "start") if role in roles]
         wanted = (
             "at or picture" if plan.holds != sorts.SEGMENTS else "at, picture or start (with end)"
         )
         if len(starts) != 1 or "end" in roles and "start" not in roles:
-            section.wrong("columns", f"one column that tells the time: {wanted}")
+            section.wrong("columns", f"one column with the time: {wanted}")
     if plan.holds == sorts.BOXES and not any(roles.issuperset(one) for one in sorts.CORNERS):
         section.wrong("columns", "x1 y1 x2 y2, or x y w h, or cx cy w h")
     if plan.holds == sorts.RATINGS and not ({"rating", "value"} <= roles or plan.flags):
@@ -221,7 +221,7 @@ def _check(section: Section, plan: TablePlan) -> None:
         section.wrong("columns", f"a column with labels: {', '.join(sorts.ROLES[plan.holds])}")
     if ("verb" in roles) != ("target" in roles) or "verb" in roles and "instrument" not in roles:
         columns.wrong("verb" if "verb" in roles else "target", "instrument, verb and target",
-                      fix="call what is done without a target an action")  # fmt: skip
+                      fix="name the column 'action' if the table has no targets")  # fmt: skip
 
 
 def _check_words(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:

@@ -250,7 +250,7 @@ def _owner(row: LinePlace, kind: str, text: str, meaning: LineWords) -> bool:
 
 
 def _labels(row: LinePlace, meaning: LineWords) -> Iterator[tuple[str, str, str]]:
-    """Kind, word and, for scores, the text of every label of a row."""
+    """Return (kind, word, text of the score or '') of every label of a row."""
     plan = row.plan
     for kind in plan.kinds():
         text = row.text(kind)

@@ -9,12 +9,12 @@ FILE = "surgqa.yaml"
 EVENTS, SEGMENTS, BOXES, RATINGS, LABELS = "events", "segments", "boxes", "ratings", "labels"
 FRAMES, END = "frames", "end"
 MASKS, SHAPES, QUESTIONS = PICTURED = ("masks", "shapes", "questions")
-"""Sorts of which a file belongs to one picture."""
+"""Sorts of tables that have one file for each image."""
 COCO = "coco"
 HOLDS = (EVENTS, SEGMENTS, BOXES, RATINGS, LABELS, FRAMES, END, *PICTURED, COCO)
 
 AREA_KINDS = ("finding", "landmark", "structure")
-"""Kinds that, at an instant, are something to be seen somewhere."""
+"""Kinds whose label at an instant is a region of the image."""
 SPAN_KINDS = (
     "phase", "step", "gesture", "action", "next_action", "condition", "event", "motion",
     *AREA_KINDS,
@@ -37,7 +37,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     COCO: ("instrument", "action", "phase", "step"),
     SHAPES: ("instrument", *AREA_KINDS, "verb", "target"),
 }
-"""What a column may be, by what the table holds."""
+"""Sort of table -> roles that its columns may have."""
 
 TABLE_KEYS = ("holds", "file", "header", "columns", "flags", "time", "every", "picture", "box",
          "scale", "separator", "cells", "list", "pointer", "total", "line_end",

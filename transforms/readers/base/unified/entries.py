@@ -305,7 +305,7 @@ def _whole(found: Any, width: int, height: int) -> Box | None:
 
 @cache
 def effects() -> Mapping[str, str]:
-    """Return, for each names of effects, and ``verb <id>`` of the verbs that have one,, the ids."""
+    """Return effects by their names, and by ``verb <id>`` of the verbs that have an effect."""
     out: dict[str, str] = {}
     for key, entry in load_data("knowledge", "effects")["effects"].items():
         out |= {fold(name): key for name in entry["synonyms"]}

@@ -200,7 +200,7 @@ def _box(text: str) -> Box | None:
 
 
 def _entered(number: int, frame: FramePairs, path: str, ledger: Ledger) -> bool:
-    """Enter faults and doubts into the ledger; whether the frame is fully known."""
+    """Record faults and doubts in the ledger; return whether the frame is fully known."""
     for line, fault in frame.faults.items():
         ledger.reject((number, line), *fault, f"{path}:{line}")
     others = frame.read - len(frame.faults)
