@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE, NothingSelected, WrongUsage
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.given import rate_of
 from surgqa.pipeline.cli.options import File, Text, Whole, arg, opt
-from surgqa.pipeline.cli.verify import rate_of
 
 if TYPE_CHECKING:
     from surgqa.ontology.action_clips import VideoClips
@@ -89,11 +89,7 @@ class Clips:
 
 
 def _check_alone(what: str, clips: Path | None, target: int | None) -> None:
-    """Refuse options that need a dataset's labels if no labels are given.
-
-    Raises:
-        UserError: a threshold or a table of clips was passed without a dataset.
-    """
+    """Refuse options that need a dataset's labels if no labels are given."""
     for option, given in (("--target", target), ("--clips", clips)):
         if given is not None:
             raise WrongUsage(
@@ -196,11 +192,7 @@ def _figures(found: Clips) -> dict[str, Figures]:
 
 
 def _calibration(found: Clips, target: int) -> Calibration:
-    """Return the smallest threshold whose number of clips is within 5 % of the target.
-
-    Raises:
-        UserError: no clip is derived, or no threshold gives that many.
-    """
+    """Return the smallest threshold whose number of clips is within 5 % of the target."""
     from surgqa.transforms.evidence.action_clips import calibrated
 
     if not found.stretches:
@@ -215,6 +207,8 @@ def _calibration(found: Clips, target: int) -> Calibration:
 def _shown(
     found: Clips, figures: Mapping[str, Figures], calibration: Calibration | None
 ) -> Iterator[str]:
+    from surgqa.ontology.next_actions import display
+
     yield f"action clips {found.how}"
     head = ["", "videos", "clips", "samples", "context s, mean and SD", "clip s, mean and SD"]
     rows: list[list[object]] = [[*head]]
@@ -225,7 +219,7 @@ def _shown(
     yield table(rows)
     for name, one in figures.items():
         lines: list[list[object]] = [[name, "clips", "s, mean and SD"]]
-        lines += [[_display(a), spread.n, _mean(spread)] for a, spread in one.actions.items()]
+        lines += [[display(a), spread.n, _mean(spread)] for a, spread in one.actions.items()]
         yield table(lines)
     if calibration:
         tried: list[list[object]] = [["shortest", "clips"]]
@@ -238,12 +232,6 @@ def _shown(
 
 def _mean(one: Any) -> str:
     return "-" if one.mean is None else f"{one.mean} ± {one.sd}"
-
-
-def _display(action: str) -> str:
-    from surgqa.ontology.next_actions import display
-
-    return display(action)
 
 
 def _remarks(found: Clips, calibration: Calibration | None) -> Iterator[str]:

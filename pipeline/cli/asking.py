@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, signature
@@ -20,28 +20,14 @@ from surgqa.ontology.errors import (
     ValueInvalid,
     WrongUsage,
 )
+from surgqa.pipeline.cli import options as given
 from surgqa.pipeline.cli.console import fields as lines_of
 from surgqa.pipeline.cli.console import talk, write_json, write_result
-from surgqa.pipeline.cli.options import (
-    ApiKeyEnv,
-    Backoff,
-    BaseUrl,
-    Body,
-    CallRate,
-    Command,
-    Concurrency,
-    MaxTokens,
-    Model,
-    PriceIn,
-    PriceOut,
-    Retries,
-    Temperature,
-    Timeout,
-)
 
 if TYPE_CHECKING:
     from surgqa.transforms.inference.client import EndpointSettings
-    from surgqa.transforms.inference.engine import CallSettings
+    from surgqa.transforms.inference.command import ProgramJob
+    from surgqa.transforms.inference.engine import CallSettings, ModelCall
     from surgqa.transforms.inference.journal import Journal, RunCounts
 
 LISTED = 20
@@ -52,20 +38,20 @@ LISTED = 20
 class ModelOptions:
     """Which model is asked and how; each field is an option."""
 
-    base_url: BaseUrl = None
-    model: Model = None
-    command: Command = None
-    concurrency: Concurrency = 4
-    rate: CallRate = None
-    timeout: Timeout = None
-    retries: Retries = 5
-    backoff: Backoff = 1.0
-    api_key_env: ApiKeyEnv = None
-    temperature: Temperature = 0.0
-    max_tokens: MaxTokens = None
-    body: Body = None
-    price_in: PriceIn = 0.0
-    price_out: PriceOut = 0.0
+    base_url: given.BaseUrl = None
+    model: given.Model = None
+    command: given.Command = None
+    concurrency: given.Concurrency = 4
+    rate: given.CallRate = None
+    timeout: given.Timeout = None
+    retries: given.Retries = 5
+    backoff: given.Backoff = 1.0
+    api_key_env: given.ApiKeyEnv = None
+    temperature: given.Temperature = 0.0
+    max_tokens: given.MaxTokens = None
+    body: given.Body = None
+    price_in: given.PriceIn = 0.0
+    price_out: given.PriceOut = 0.0
 
     def endpoint(self, image_folder: Path | None = None) -> EndpointSettings | None:
         """Return the settings of the calls to an endpoint; None if a program is called.
@@ -139,6 +125,8 @@ class Calls(ABC):
     """
 
     sent, before, unit = "job", "jobs were answered", "jobs"
+    chained = False
+    """Whether a call may quote responses to earlier calls, which must then be answered first."""
 
     def __init__(self, to: Path, how: ModelOptions, total: int = 0) -> None:
         from surgqa.transforms.inference.journal import RunCounts, Tokens
@@ -153,35 +141,80 @@ class Calls(ABC):
         """Return the number of calls that were answered before."""
 
     @abstractmethod
+    def model_calls(self) -> Iterable[ModelCall]:
+        """Return the calls of an endpoint that have no response yet."""
+
+    @abstractmethod
+    def program_jobs(self, journal: Journal) -> Iterator[Iterable[ProgramJob]]:
+        """Yield the jobs of a program that have no response yet, in groups.
+
+        A job is in a later group than the jobs whose responses it quotes.
+        """
+
+    @abstractmethod
     def finish(self, journal: Journal) -> None:
         """Write the results and print what happened."""
 
-    def go(self, journal: Journal, ask: Callable[..., None], json: Path | None) -> int:
+    def run(
+        self, endpoint: EndpointSettings | None, also: Mapping[str, Any], json: Path | None
+    ) -> int:
         """Send the calls that have no response yet, and write the results even after an interrupt.
+
+        Args:
+            endpoint: the endpoint that is called; None for a local program.
+            also: further settings that influence a response, for the journal.
+            json: file for the counts.
 
         Returns:
             The exit status.
         """
-        from surgqa.pipeline.cli.progress import Progress
-        from surgqa.transforms.inference.journal import answered
+        from surgqa.transforms.inference.command import words_of
+        from surgqa.transforms.inference.journal import Journal, answered
 
-        if journal.repaired:
-            talk.say("the journal's last line is incomplete (killed run); "
-                     f"its {self.sent} is sent again")  # fmt: skip
-        self.responses = answered(journal.entries())
-        self.tally.kept = self.kept()
-        if self.tally.kept:
-            talk.say(f"{self.tally.kept} of {self.tally.total} {self.before} before")
-        if warning := self.warning():
-            talk.say(warning)
-        try:
-            with Progress() as progress:
-                ask(self, journal, lambda tally: progress(self.unit, _ended(tally), tally.total))
-        finally:
-            self.finish(journal)
+        words = [] if endpoint else words_of(self.how.command or "")
+        asked = endpoint.asked() if endpoint else {"command": self.how.command}
+        with Journal(self.journal, {**asked, **also}) as journal:
+            if journal.repaired:
+                talk.say("the journal's last line is incomplete (killed run); "
+                         f"its {self.sent} is sent again")  # fmt: skip
+            self.responses = answered(journal.entries())
+            self.tally.kept = self.kept()
+            if self.tally.kept:
+                talk.say(f"{self.tally.kept} of {self.tally.total} {self.before} before")
+            if warning := self.warning():
+                talk.say(warning)
+            try:
+                self._send(endpoint, words, journal)
+            finally:
+                self.finish(journal)
         if json:
             write_json(self.counts(), json)
         return EXIT_TOO_MANY_FAILED if self.tally.failed or self.tally.open else EXIT_DONE
+
+    def _send(self, endpoint: EndpointSettings | None, words: list[str], journal: Journal) -> None:
+        """Call the endpoint, or run the program with these words."""
+        from surgqa.pipeline.cli.progress import Progress
+        from surgqa.transforms.inference.command import ANSWER, run_program
+        from surgqa.transforms.inference.engine import run_calls
+
+        def waiting(running: int) -> None:
+            talk.say(f"waiting for {running} running calls; press Ctrl-C again to stop")
+
+        def stray(line: str) -> None:
+            talk.say(f"line without a job: {line[:80]}; expected {ANSWER}")
+
+        with Progress() as progress:
+
+            def show(tally: RunCounts) -> None:
+                progress(self.unit, tally.kept + tally.done + len(tally.failed), tally.total)
+
+            if endpoint:
+                replies = self.responses if self.chained else None
+                run_calls(self.model_calls(), endpoint, self.how.manner(), journal, self.tally,
+                          show, waiting, replies)  # fmt: skip
+                return
+            for jobs in self.program_jobs(journal):
+                run_program(jobs, words, journal, self.tally, self.how.timeout, show, stray)
 
     def warning(self) -> str:
         """Return a warning for the user before anything is sent; '' for none."""
@@ -224,10 +257,6 @@ class Calls(ABC):
             talk.say(f"and {len(reasons) - LISTED} more, all in {self.journal}")
 
 
-def _ended(tally: RunCounts) -> int:
-    return tally.kept + tally.done + len(tally.failed)
-
-
 def _body(text: str | None) -> dict[str, Any]:
     import orjson
 
@@ -258,8 +287,3 @@ def _key(name: str | None) -> str | None:
             fix=f"export {name}=…",
         )
     return key
-
-
-def say_waiting(under_way: int) -> None:
-    """After Ctrl-C, print which calls are still awaited."""
-    talk.say(f"waiting for {under_way} running calls; press Ctrl-C again to stop")

@@ -206,10 +206,9 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
 
     from surgqa.pipeline import run
     from surgqa.pipeline.cli.clocks import clocks
-    from surgqa.pipeline.cli.costs import costs
-    from surgqa.pipeline.cli.fitness import unmeasured
+    from surgqa.pipeline.cli.label_said import unmeasured
     from surgqa.pipeline.cli.nothing import thinned, unasked, why_nothing
-    from surgqa.pipeline.cli.outcome import outcome
+    from surgqa.pipeline.cli.outcome import costs, outcome
     from surgqa.pipeline.cli.progress import Progress
     from surgqa.pipeline.engines.engine import engine_of
     from surgqa.transforms.store import OutputFolder
@@ -309,6 +308,8 @@ def configuration(run: Path | None, overrides: dict[str, Any], places: Places | 
     Raises:
         UserError: the run file cannot be read.
     """
+    import orjson
+
     from surgqa.pipeline.config import RunConfig, layers
 
     merged = layers(run, overrides, places)
@@ -321,16 +322,10 @@ def configuration(run: Path | None, overrides: dict[str, Any], places: Places | 
             value, origin = "", "not set"
         else:
             value, origin = field.get_default(call_default_factory=True), "default"
-        rows.append([key, origin, _shown(value)])
+        rows.append([key, origin, orjson.dumps(value, default=str).decode()])
     rows += [[key, merged.origins[key], "unknown setting"] for key in merged if key not in
              {field.alias or name for name, field in RunConfig.model_fields.items()}]  # fmt: skip
     return table(rows)
-
-
-def _shown(value: object) -> str:
-    import orjson
-
-    return orjson.dumps(value, default=str).decode()
 
 
 def _listed(texts: Sequence[str] | None) -> list[str] | None:

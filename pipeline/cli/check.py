@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, Unsupported, ValueInvalid, WrongUsage
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, Unsupported, WrongUsage
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.given import roots_of
 from surgqa.pipeline.cli.options import File, Text, Texts, Whole, arg, flag, opt
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def check(
     from surgqa.transforms.places import place
 
     path = place(out)
-    whole, rows, roots = None, None, roots_of(root or ())
+    whole, rows, roots = None, None, roots_of(root)
     if every and not roots:
         raise WrongUsage("--all needs --root",
                          expected="--root DATASET=DIR", where="--all",
@@ -74,7 +75,9 @@ def check(
                 expected="a folder that 'surgqa build' wrote", found=out,
                 where="--root or --verify", fix="leave them out",
             )  # fmt: skip
-        rows = _rows_of_files(path, limit)
+        from surgqa.transforms.checks.medstream import check_files
+
+        rows = check_files(path, limit=limit)
     else:
         from surgqa.transforms.checks import check_output
         from surgqa.transforms.store.signature import public_key
@@ -90,27 +93,6 @@ def check(
     return EXIT_FINDINGS if wrong else EXIT_DONE
 
 
-def roots_of(given: Iterable[str]) -> dict[str, Place]:
-    """Map each dataset to its folder, from options ``DATASET=DIR``.
-
-    Raises:
-        UserError: an option has another form, or a dataset is given twice.
-    """
-    from surgqa.transforms.places import place
-
-    out: dict[str, Place] = {}
-    for one in given:
-        name, equals, folder = one.partition("=")
-        if not (name and equals and folder) or name in out:
-            raise ValueInvalid(
-                "--root needs DATASET=DIR" if name not in out else f"two --root for {name}",
-                expected="DATASET=DIR, each dataset once", found=one, where="--root",
-                fix="for example --root cholect50=/data/cholect50",
-            )  # fmt: skip
-        out[name] = place(folder)
-    return out
-
-
 def is_rows(path: Place) -> bool:
     """Whether a path holds rows in MedStreamBench's format: a file, or a folder of such files."""
     if path.is_file():
@@ -122,12 +104,6 @@ def is_rows(path: Place) -> bool:
     from surgqa.transforms.checks.medstream import row_files
 
     return not datasets_in(path) and bool(row_files(path))
-
-
-def _rows_of_files(path: Place, limit: int | None) -> RowReport:
-    from surgqa.transforms.checks.medstream import check_files
-
-    return check_files(path, limit=limit)
 
 
 def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:

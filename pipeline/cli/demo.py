@@ -64,15 +64,12 @@ def write_page(folder: OutputFolder, roots: Mapping[str, Path], page: Path) -> N
 
 def good_example(folder: OutputFolder) -> dict[str, Any]:
     """Return the item to print: the first by id of the first template in :data:`SHOWN`."""
-    rows = folder.rows(columns=["item_id", "template_id"])
-    found = min(rows, key=lambda row: (_rank(row["template_id"]), row["item_id"]))
     from surgqa.transforms.store.trace import find_item
 
+    rows = folder.rows(columns=["item_id", "template_id"])
+    places = {template: k for k, template in enumerate(SHOWN)}
+    found = min(rows, key=lambda row: (places.get(row["template_id"], ITEMS), row["item_id"]))
     return find_item(folder, found["item_id"])
-
-
-def _rank(template_id: str) -> int:
-    return SHOWN.index(template_id) if template_id in SHOWN else len(SHOWN)
 
 
 def _settings(data: Path, questions: Path) -> Mapping[str, Any]:

@@ -12,24 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE, NameTaken, PackageMissing, ValueInvalid, WrongUsage
+from surgqa.pipeline.cli import options as given
 from surgqa.pipeline.cli.console import fields, talk, write_json, write_result
-from surgqa.pipeline.cli.options import (
-    ApiKeyEnv,
-    BaseUrl,
-    Concurrency,
-    ImageSize,
-    ItemLimit,
-    Judgements,
-    MaxImages,
-    MaxTokens,
-    OneBenchmark,
-    Out,
-    PriceIn,
-    PriceOut,
-    Texts,
-    flag,
-    opt,
-)
+from surgqa.pipeline.cli.options import Out, Texts, flag, opt
 
 if TYPE_CHECKING:
     from surgqa.transforms.scoring import Report
@@ -46,7 +31,7 @@ def evaluate(
     out: Out,
     to: Annotated[Path, opt("DIR", "Folder of the evaluation; reused.")],
     model: Annotated[Texts, opt("NAME", "Model at --base-url; repeatable.")] = None,
-    base_url: BaseUrl = None,
+    base_url: given.BaseUrl = None,
     command: Annotated[Texts, opt("NAME='PROGRAM ARGS'", "A local program; repeatable.")] = None,
     transformers: Annotated[
         Texts,
@@ -59,16 +44,16 @@ def evaluate(
         Texts, opt("DATASET=DIR", "Folder of its frames; without it, text only.")
     ] = None,
     every: Annotated[str, opt("SECONDS", "Time between frames.")] = "2",
-    limit: ItemLimit = None,
-    benchmark: OneBenchmark = None,
-    max_images: MaxImages = None,
-    image_size: ImageSize = 768,
-    concurrency: Concurrency = 4,
-    api_key_env: ApiKeyEnv = None,
-    max_tokens: MaxTokens = None,
-    price_in: PriceIn = 0.0,
-    price_out: PriceOut = 0.0,
-    judgements: Judgements = None,
+    limit: given.ItemLimit = None,
+    benchmark: given.OneBenchmark = None,
+    max_images: given.MaxImages = None,
+    image_size: given.ImageSize = 768,
+    concurrency: given.Concurrency = 4,
+    api_key_env: given.ApiKeyEnv = None,
+    max_tokens: given.MaxTokens = None,
+    price_in: given.PriceIn = 0.0,
+    price_out: given.PriceOut = 0.0,
+    judgements: given.Judgements = None,
     dry_run: Annotated[bool, flag("--dry-run", "State the cost and stop.")] = False,
 ) -> int:
     """Run models on a dataset, score them and compare them.  Run the command again to resume.
@@ -123,12 +108,7 @@ def _asked(
     models: list[str] | None, base_url: str | None, commands: list[str] | None,
     pretrained: list[str] | None, max_tokens: int | None,
 ) -> dict[str, Who]:  # fmt: skip
-    """Return all models, by name.
-
-    Raises:
-        UserError: there is none, a name is given twice, or a program has no name.
-        PackageMissing: the package that loads Hugging Face models is not installed.
-    """
+    """Return all models, by name."""
     out: dict[str, Who] = {}
     given = [(one, Who(base_url, one)) for one in models or ()]
     for text in commands or ():
@@ -231,12 +211,11 @@ def _infer(to: Path, name: str, who: Who, options: Mapping[str, Any]) -> int:
 def _compare(folder: OutputFolder, to: Path, models: list[str], judgements: Path | None) -> None:
     """Score all models; print and write the results."""
     from surgqa.pipeline.cli.comparing import compared, tell_models, write_page, write_submission
-    from surgqa.pipeline.cli.score import DecayMode, Scoring, TimesName, manner_of
-    from surgqa.transforms.review.surgeons import surgeons_of
+    from surgqa.pipeline.cli.score import Scoring, manner_of
     from surgqa.transforms.scoring import asked_of, load_predictions
 
-    manner = manner_of(DecayMode.LINEAR, None, judgements)
-    scoring = Scoring(folder, manner, surgeons_of(None), TimesName.SECONDS)
+    manner = manner_of("linear", None, judgements)
+    scoring = Scoring(folder, manner, {})
     reports: dict[str, Report] = {}
     for name in models:
         path = to / f"{file_of(name)}.jsonl"

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE, KINDS, WrongUsage
+from surgqa.ontology.times import print_seconds
 from surgqa.pipeline.cli.console import fields, table, write_json, write_result
 from surgqa.pipeline.cli.options import Text, arg, flag, opt
 
@@ -102,7 +103,8 @@ def describe(found: ItemTrace, limit: int = 20) -> str:
     if item["reasoning"]:
         parts.append("reasoning\n" + "\n".join(f"  {step}" for step in item["reasoning"]))
     if item["checks"]:
-        parts.append("limits kept\n" + table([_check(gate) for gate in item["checks"]]))
+        checks = [["", one["name"], f"{one['measured']:g}", one["limit"]] for one in item["checks"]]
+        parts.append("limits kept\n" + table(checks))
     parts += [_chain(found), _rounds(item), _evidence(found, limit), _sources(found)]
     return "\n\n".join(part for part in parts if part)
 
@@ -118,8 +120,8 @@ def _head(item: Mapping[str, Any]) -> dict[str, object]:
         "unit": item["unit"],
         "rule": _rule(item),
         "video": f"{item['dataset']}/{item['video_id']} ({item['procedure']})",
-        "window": f"{_seconds(item['start_us'])} to {_seconds(item['end_us'])} s",
-        "put at": None if at_us is None else f"{_seconds(at_us)} s",
+        "window": f"{print_seconds(item['start_us'])} to {print_seconds(item['end_us'])} s",
+        "put at": None if at_us is None else f"{print_seconds(at_us)} s",
         "question": item["question"],
     }
     return {name: value for name, value in known.items() if value}
@@ -149,10 +151,6 @@ def _answer(item: Mapping[str, Any]) -> dict[str, object]:
     return {"answer": item["answer"], "as a value": value}
 
 
-def _check(gate: Mapping[str, Any]) -> list[str]:
-    return ["", gate["name"], f"{gate['measured']:g}", gate["limit"]]
-
-
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
     import orjson
 
@@ -168,7 +166,7 @@ def _chain(found: ItemTrace) -> str:
 
     rows = [
         ["  ->" if one["item_id"] == found.item["item_id"] else "    ", stage_name(one["stage"]),
-         one["form"], f"{_seconds(one['start_us'])} to {_seconds(one['end_us'])} s",
+         one["form"], f"{print_seconds(one['start_us'])} to {print_seconds(one['end_us'])} s",
          one["question"], one["answer"]]
         for one in found.chain
     ]  # fmt: skip
@@ -181,9 +179,9 @@ def _rounds(item: Mapping[str, Any]) -> str:
     for one in item["rounds"] or ():
         also = [text for text in one["accepted_outputs"] if text != one["expected_output"]]
         rows.append([
-            f"  {one['round_index']}", f"{_seconds(one['current_us'])} s",
-            f"{_seconds(one['start_us'])} to {_seconds(one['end_us'])} s", one["expected_output"],
-            ", ".join(also),
+            f"  {one['round_index']}", f"{print_seconds(one['current_us'])} s",
+            f"{print_seconds(one['start_us'])} to {print_seconds(one['end_us'])} s",
+            one["expected_output"], ", ".join(also),
         ])  # fmt: skip
     return f"stream of {len(rows) - 1} rounds\n{table(rows)}" if len(rows) > 1 else ""
 
@@ -207,21 +205,25 @@ def _event(row: Mapping[str, Any]) -> list[str]:
 
     box = [row[side] for side in ("x1", "y1", "x2", "y2")]
     pairs = row["pairs"]
-    doing = "not annotated" if pairs is None else _pairs(pairs)
+    doing = ("not annotated" if pairs is None
+             else ", ".join(f"{pair['verb']} {pair['target']}" for pair in pairs))  # fmt: skip
     if row["label"] is None:
-        return [f"  {_seconds(row['time_us'])}", "none in view", "", "", "", row["pointer"] or ""]
+        return [
+            f"  {print_seconds(row['time_us'])}",
+            "none in view",
+            "",
+            "",
+            "",
+            row["pointer"] or "",
+        ]
     return [
-        f"  {_seconds(row['time_us'])}",
+        f"  {print_seconds(row['time_us'])}",
         row["label"],
         row["track_id"] or "-",
         "-" if None in box else print_box(box),
         doing,
         row["pointer"] or "",
     ]
-
-
-def _pairs(pairs: list[Mapping[str, str]]) -> str:
-    return ", ".join(f"{pair['verb']} {pair['target']}" for pair in pairs)
 
 
 def _sources(found: ItemTrace) -> str:
@@ -235,10 +237,4 @@ def _sources(found: ItemTrace) -> str:
 
 def _when(row: Mapping[str, Any]) -> str:
     time_us = row.get("start_us", row.get("time_us"))
-    return "whole" if time_us is None else _seconds(time_us)
-
-
-def _seconds(time_us: int) -> str:
-    from surgqa.ontology.times import print_seconds
-
-    return print_seconds(time_us)
+    return "whole" if time_us is None else print_seconds(time_us)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from surgqa.ontology.errors import EXIT_DONE, NothingSelected, Unsupported, UserError, ValueInvalid
+from surgqa.ontology.errors import EXIT_DONE, NothingSelected, Unsupported, UserError
 from surgqa.pipeline.cli.console import table, talk, write_result
-from surgqa.pipeline.cli.jobs import roots_of
+from surgqa.pipeline.cli.given import rate_of, roots_of
 from surgqa.pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
 
 if TYPE_CHECKING:
@@ -35,14 +33,6 @@ LOST = ("questions are left out, as they cannot be shown",
 """Words of the message about left-out entries: of dialogues, and of boxes and masks."""
 
 
-class MediaName(StrEnum):
-    """The kinds of media that dialogues can show."""
-
-    CLIPS = "clips"
-    FRAMES = "frames"
-    NONE = "none"
-
-
 def export(
     context: typer.Context,
     out: Out,
@@ -55,7 +45,7 @@ def export(
         File, opt("DIR", "Prompt texts of your own, for formats with prompts.")
     ] = None,
     media: Annotated[
-        MediaName | None,
+        Literal["clips", "frames", "none"] | None,
         opt(None, "Dialogues: cut clips or pictures [clips with --root, else none]."),
     ] = None,
     every: Annotated[str, opt("SECONDS", "Distance of pictures, with --media frames.")] = "2",
@@ -137,8 +127,10 @@ def export(
             turns = "question" if one.each else "item" if single else "clip"
             telling = _telling(shows, every, turns, limit, overlay)
             store = None
-            if shows != MediaName.NONE:
-                store = _store(out, roots, CutLook(size, _rate(fps)), media_store, hidden)
+            if shows != "none":
+                store = _store(
+                    out, roots, CutLook(size, rate_of(fps, "--fps")), media_store, hidden
+                )
             cutting = CutRun(runner, workers, list(context.obj or ()))
             if one.sheet:
                 written, lost = write_marks(folder, one, partial, store, cutting)
@@ -172,11 +164,7 @@ def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> F
 
 
 def _write_of(form: Format, prompts: Path | None) -> Write:
-    """Return the writer of the format, with the user's prompts if there are any.
-
-    Raises:
-        UserError: the format has no prompts.
-    """
+    """Return the writer of the format, with the user's prompts if there are any."""
     if prompts is None and form.write is not None:
         return form.write
     if prompts is None or form.with_prompts is None:
@@ -203,11 +191,7 @@ def _tell_lost(lost: Sequence[LeftOut], words: str) -> None:
 
 
 def _refuse_unused(context: typer.Context, form: Format) -> None:
-    """Refuse options that the format does not use.
-
-    Raises:
-        UserError: an option was given that the format does not use.
-    """
+    """Refuse options that the format does not use."""
     unused = (*CUTS, *SHOWS) if form.write else SHOWS if form.sheet else ()
     sources = {name: context.get_parameter_source(name) for name in unused}
     given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
@@ -241,23 +225,17 @@ def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str],
     return tuple((name, how) for name in chosen)
 
 
-def _shown(form: Format, media: MediaName | None, rooted: bool) -> MediaName:
-    """Return the media to show: the requested media, otherwise the format's first choice.
-
-    Raises:
-        UserError: the format cannot show the requested media.
-    """
+def _shown(form: Format, media: str | None, rooted: bool) -> str:
+    """Return the media to show: the requested media, otherwise the format's first choice."""
     if media is None:
-        return MediaName(form.media[0]) if rooted else MediaName.NONE
+        return form.media[0] if rooted else "none"
     if media not in form.media:
         raise Unsupported(f"{form.name} cannot show {media}", expected=" or ".join(form.media),
                           found=f"--media {media}", where="--media")  # fmt: skip
     return media
 
 
-def _telling(
-    media: MediaName, every: str, turns: str, limit: int | None, overlay: bool
-) -> DialogueForm:
+def _telling(media: str, every: str, turns: str, limit: int | None, overlay: bool) -> DialogueForm:
     """Settings for turning items into dialogues; benchmarks with their own texts use these."""
     from surgqa.transforms.exports.formats import formats
     from surgqa.transforms.exports.talking import DialogueForm
@@ -267,9 +245,7 @@ def _telling(
         one.taking.benchmark: one.asking(None, None) for one in formats().values()
         if one.asking and one.taking.benchmark
     }  # fmt: skip
-    return DialogueForm(
-        media.value, step_us(every), turns, limit, wordings=wordings, overlay=overlay
-    )
+    return DialogueForm(media, step_us(every), turns, limit, wordings=wordings, overlay=overlay)
 
 
 def _store(
@@ -284,14 +260,3 @@ def _store(
                  "no detector finds all")  # fmt: skip
     given = tuple((name, str(one)) for name, one in sorted(roots.items()))
     return CutStore(folder or f"{out.rstrip('/')}.media", given, look, hidden)
-
-
-def _rate(text: str | None) -> Fraction | None:
-    try:
-        rate = None if text is None else Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        rate = Fraction(0)
-    if rate is not None and rate <= 0:
-        raise ValueInvalid("not a frame rate", expected="a number above 0, such as 2 or 30000/1001",
-                           found=text, where="--fps")  # fmt: skip
-    return rate

@@ -1,11 +1,85 @@
-"""Options of a build, converted to settings of its run."""
+"""Values of options, converted to settings, and the errors about values that cannot be used."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
-from surgqa.ontology.errors import ValueInvalid
+from surgqa.ontology.errors import UnknownName, UserError, ValueInvalid
+from surgqa.ontology.names import closest
+
+if TYPE_CHECKING:
+    from surgqa.transforms.places import Place
+
+_MANY = 12
+
+
+def unknown(kind: str, name: str, known: Iterable[str], more: str) -> UserError:
+    """Return the error for an unknown name; it suggests the closest known name.
+
+    Args:
+        kind: what the name should be, such as ``benchmark``.
+        name: the name that the user typed.
+        known: existing names; listed if there are few.
+        more: the command that lists the known names.
+    """
+    names = sorted(known)
+    close = closest(name, names)
+    shown = ", ".join(names) if len(names) <= _MANY else f"one of {len(names)} names, see '{more}'"
+    return UnknownName(f"no {kind} is called {name!r}", expected=shown, found=name,
+                       fix=f"did you mean {close}?" if close else f"see '{more}'")  # fmt: skip
+
+
+def pairs_of(
+    given: Sequence[str] | None, option: str, what: str, expected: str
+) -> Mapping[str, str]:
+    """Return the values of a repeated option of the form ``KEY=VALUE`` by key.
+
+    Args:
+        what: what one value of the option is, such as ``a dataset's folder``.
+        expected: the form, with an example.
+
+    Raises:
+        UserError: a value has another form, or two values have the same key.
+    """
+    out: dict[str, str] = {}
+    for text in given or ():
+        key, sign, value = text.partition("=")
+        if not (key and sign and value) or key in out:
+            raise ValueInvalid(f"{option} names {key} twice" if key in out else f"not {what}",
+                               expected=expected, found=text, where=option)  # fmt: skip
+        out[key] = value
+    return out
+
+
+def roots_of(given: Sequence[str] | None) -> dict[str, Place]:
+    """Return the folder of each dataset, from the values ``DATASET=DIR`` of ``--root``.
+
+    Raises:
+        UserError: a value has another form, or a dataset is given twice.
+    """
+    from surgqa.transforms.places import place
+
+    form = "DATASET=DIR, such as cholect50=/data/cholect50, each dataset once"
+    found = pairs_of(given, "--root", "a dataset's folder", form)
+    return {name: place(folder) for name, folder in found.items()}
+
+
+def rate_of(text: str | None, option: str = "--rate") -> Fraction | None:
+    """Return a frame rate that the user typed, exactly; None without one.
+
+    Raises:
+        UserError: the rate is not a number above 0.
+    """
+    try:
+        rate = None if text is None else Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        rate = Fraction(0)
+    if rate is not None and rate <= 0:
+        raise ValueInvalid("not a frame rate", found=str(text), where=option,
+                           expected="a number above 0, such as 25 or 30000/1001")  # fmt: skip
+    return rate
 
 
 def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE
-from surgqa.pipeline.cli.asking import Calls, ModelOptions, asks_a_model, say_waiting
-from surgqa.pipeline.cli.console import talk
-from surgqa.pipeline.cli.jobs import roots_of
+from surgqa.pipeline.cli.asking import Calls, ModelOptions, asks_a_model
+from surgqa.pipeline.cli.console import fields, table, talk, write_json, write_result
+from surgqa.pipeline.cli.given import roots_of
 from surgqa.pipeline.cli.options import (
     CountsFile,
     File,
@@ -22,10 +22,11 @@ from surgqa.pipeline.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from surgqa.transforms.inference.client import EndpointSettings
-    from surgqa.transforms.inference.images import FrameImages, FrameRequest
+    from surgqa.transforms.inference.command import ProgramJob
+    from surgqa.transforms.inference.engine import ModelCall
+    from surgqa.transforms.inference.images import FrameImages, FrameRequest, Leaving
     from surgqa.transforms.inference.jobs import Job
-    from surgqa.transforms.inference.journal import Journal, RunCounts
+    from surgqa.transforms.inference.journal import Journal
 
 
 @asks_a_model
@@ -54,7 +55,6 @@ def infer(
     Exit status 4 if jobs failed; the same command sends them again.
     """
     from surgqa.transforms.inference.jobfile import checked
-    from surgqa.transforms.inference.journal import Journal
 
     endpoint = how.endpoint(image_folder)
     count = checked(jobs)
@@ -67,22 +67,17 @@ def infer(
     if dry_run:
         one.dry_run(json)
         return EXIT_DONE
-    ask = (_asking(endpoint, how.manner()) if endpoint
-           else _telling(how.command or "", image_folder, how.timeout))  # fmt: skip
-    asked = endpoint.asked() if endpoint else {"command": how.command}
-    with Journal(one.journal, asked | shown) as journal:
-        return one.go(journal, ask, json)
-
-
-Ask = Callable[["_Inference", "Journal", Callable[["RunCounts"], None]], None]
-"""Sends the open jobs of a run."""
+    if image_folder:
+        image_folder.mkdir(parents=True, exist_ok=True)
+    one.image_folder = image_folder
+    return one.run(endpoint, shown, json)
 
 
 class _Inference(Calls):
     """One run, from the file of jobs to the predictions; ``url`` is '' for a program."""
 
     shots: Callable[[Job], list[FrameRequest]] | None = None
-    chained: bool = False
+    image_folder: Path | None = None
 
     def __init__(self, jobs: Path, out: Path, how: ModelOptions, total: int, url: str) -> None:
         super().__init__(out, how, total)
@@ -90,7 +85,6 @@ class _Inference(Calls):
 
     def dry_run(self, json: Path | None) -> None:
         """Print what is still to be sent; the journal of an earlier run is read but not changed."""
-        from surgqa.pipeline.cli.leaving import tell_leaving
         from surgqa.transforms.inference.images import leaving
         from surgqa.transforms.inference.journal import answered, entries
 
@@ -98,7 +92,7 @@ class _Inference(Calls):
             self.responses = answered(entries(self.journal))
         found = leaving(self.open_jobs(), self.shots)
         host = _host(self.url) if self.url else ""
-        tell_leaving(found, host, self.url or self.how.command or "", json)
+        _print_sent(found, host, self.url or self.how.command or "", json)
 
     def kept(self) -> int:
         """Return the number of jobs that were answered before."""
@@ -118,32 +112,50 @@ class _Inference(Calls):
 
         return (job for job in read_jobs(self.jobs) if job.job_id not in self.responses)
 
-    def waves(self, journal: Journal) -> Iterator[Iterator[Job]]:
-        """Yield the open jobs that depend on no other job, and then, once each, jobs that have
-        become ready.
-        """
+    def model_calls(self) -> Iterator[ModelCall]:
+        """Return the calls of an endpoint that have no response yet."""
+        from surgqa.transforms.inference.engine import ModelCall
+        from surgqa.transforms.inference.images import chat_messages
+
+        for job in self.open_jobs():
+            yield ModelCall(
+                job.job_id, {"item_id": job.item_id, "round_index": job.round_index},
+                lambda job=job: chat_messages(*self.content(job)),  # type: ignore[misc]
+                tuple(one.job_id for one in job.after),
+            )  # fmt: skip
+
+    def program_jobs(self, journal: Journal) -> Iterator[Iterator[ProgramJob]]:
+        """Yield the jobs that depend on no open job, and then, once each, those that became so."""
+        from surgqa.transforms.inference.command import ProgramJob
+        from surgqa.transforms.inference.images import program_line
         from surgqa.transforms.inference.journal import answered
 
+        def task(job: Job) -> ProgramJob:
+            about = {"item_id": job.item_id, "round_index": job.round_index}
+            folder = self.image_folder
+            return ProgramJob(job.job_id, about, lambda: program_line(*self.content(job), folder))
+
         if not self.chained:
-            yield self.open_jobs()
+            yield map(task, self.open_jobs())
             return
         tried: set[str] = set()
-        while wave := {job.job_id for job in self.open_jobs() if self._can_follow(job)} - tried:
-            yield (job for job in self.open_jobs() if job.job_id in wave)
-            tried |= wave
+        while ready := {job.job_id for job in self.open_jobs()
+                        if {one.job_id for one in job.after} <= self.responses.keys()
+                        } - tried:  # fmt: skip
+            yield (task(job) for job in self.open_jobs() if job.job_id in ready)
+            tried |= ready
             self.responses = answered(journal.entries())
 
-    def _can_follow(self, job: Job) -> bool:
-        return all(one.job_id in self.responses for one in job.after)
+    def content(self, job: Job) -> tuple[Job, list[FrameRequest] | None]:
+        """Return the job with the earlier responses that it quotes, and its frames.
 
-    def whole(self, job: Job) -> Job:
-        """Return the job with the earlier responses that it quotes, parsed in the same way as for
-        scoring.
+        Responses are parsed as for scoring; the frames are None for text only.
         """
         from surgqa.transforms.inference.jobs import filled
         from surgqa.transforms.scoring.replies import chosen
 
-        return filled(job, self.responses, chosen) if job.after else job
+        whole = filled(job, self.responses, chosen) if job.after else job
+        return whole, self.shots(job) if self.shots else None
 
     def finish(self, journal: Journal) -> None:
         """Write the predictions and print what happened."""
@@ -179,53 +191,37 @@ def _pictures(
     return FrameImages(roots, size, most)
 
 
-def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
-    from surgqa.transforms.inference.engine import ModelCall, run_calls
-    from surgqa.transforms.inference.images import chat_messages
-
-    def call(job: Job, run: _Inference) -> ModelCall:
-        return ModelCall(job.job_id, _about(job),
-                    lambda: chat_messages(run.whole(job), run.shots(job) if run.shots else None),
-                    tuple(one.job_id for one in job.after))  # fmt: skip
-
-    def ask(run: _Inference, journal: Journal, on_change: Callable[[RunCounts], None]) -> None:
-        calls = (call(job, run) for job in run.open_jobs())
-        replies = run.responses if run.chained else None
-        run_calls(calls, endpoint, manner, journal, run.tally, on_change, say_waiting, replies)
-
-    return ask
-
-
-def _telling(command: str, folder: Path | None, timeout: float | None) -> Ask:
-    from surgqa.transforms.inference.command import ANSWER, ProgramJob, run_program, words_of
-    from surgqa.transforms.inference.images import program_line
-
-    words = words_of(command)
-    if folder:
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def task(job: Job, run: _Inference) -> ProgramJob:
-        def line() -> dict[str, Any]:
-            return program_line(run.whole(job), run.shots(job) if run.shots else None, folder)
-
-        return ProgramJob(job.job_id, _about(job), line)
-
-    def stray(line: str) -> None:
-        talk.say(f"line without a job: {line[:80]}; expected {ANSWER}")
-
-    def ask(run: _Inference, journal: Journal, on_change: Callable[[RunCounts], None]) -> None:
-        for wave in run.waves(journal):
-            tasks = (task(job, run) for job in wave)
-            run_program(tasks, words, journal, run.tally, timeout, on_change, stray)
-
-    return ask
-
-
-def _about(job: Job) -> dict[str, Any]:
-    return {"item_id": job.item_id, "round_index": job.round_index}
-
-
 def _host(url: str) -> str:
     from urllib.parse import urlsplit
 
     return urlsplit(url).hostname or url
+
+
+def _print_sent(found: Leaving, host: str, to: str, json: Path | None) -> None:
+    """Print which jobs and frames a run would send, for each video.
+
+    Args:
+        host: the destination; empty for a local program.
+        to: address or command.
+        json: file to which the list is also written.
+    """
+    known: dict[str, Any] = found.to_dict()
+    rows: list[list[object]] = [["dataset", "recording", "jobs", "pictures", "bytes"]]
+    rows += [
+        [one["dataset"], one["path"], one["jobs"], one["pictures"], f"{one['picture_bytes']:,}"]
+        for one in known["recordings"]
+    ]
+    if len(rows) > 1:
+        write_result(table(rows))
+    entries: dict[str, object] = {
+        "goes to": f"{host} ({to})" if host else f"this machine ({to})",
+        "jobs": f"{found.jobs:,}",
+        "pictures": f"{known['pictures']:,}, {known['picture_bytes']:,} bytes as JPEG",
+        "text": f"{found.text_bytes:,} bytes",
+    }
+    if found.failing:
+        entries["not sent"] = f"{found.failing:,} jobs whose pictures cannot be decoded"
+    write_result(fields(entries))
+    talk.say("dry run: nothing was sent, and nothing was written")
+    if json:
+        write_json({"host": host or None, "to": to, **known}, json)

@@ -33,6 +33,7 @@ def init(
     from surgqa.pipeline.config import load_run
     from surgqa.pipeline.recognise import recognised
     from surgqa.pipeline.run_text import run_text
+    from surgqa.transforms.language import load_programs
 
     if to.exists():
         raise OutputExists("the run file exists already", found=str(to), where="--to",
@@ -51,8 +52,8 @@ def init(
             "docs/your_data.md",
         )  # fmt: skip
     datasets = [{"name": one.chosen.name, "root": str(one.root)} for one in found if one.chosen]
-    config = load_run(None, {"datasets": datasets, "out": out,
-                             "benchmarks": benchmark or _benchmarks()})  # fmt: skip
+    known = benchmark or sorted({one.benchmark for one in load_programs()} - {"examples"})
+    config = load_run(None, {"datasets": datasets, "out": out, "benchmarks": known})
     text = run_text(config, {place: _notes(one) for place, one in enumerate(found)})
     to.write_text(text, encoding="utf-8")
     if load_run(to, {}) != config:
@@ -69,13 +70,6 @@ def init(
         talk.say(note)
     talk.say(f"run file: {to}; next: surgqa build {to} --dry-run")
     return EXIT_DONE
-
-
-def _benchmarks() -> list[str]:
-    """Return all benchmarks with templates, sorted."""
-    from surgqa.transforms.language import load_programs
-
-    return sorted({one.benchmark for one in load_programs()} - {"examples"})
 
 
 def _notes(one: Recognised) -> list[str]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,32 +14,16 @@ from surgqa.ontology.errors import (
     NothingSelected,
     UnknownName,
     Unsupported,
-    ValueInvalid,
 )
 from surgqa.pipeline.cli.console import table, talk, write_result
+from surgqa.pipeline.cli.given import roots_of
 from surgqa.pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts, opt
 
 if TYPE_CHECKING:
     from surgqa.transforms.inference.chains import ChainSetting
     from surgqa.transforms.inference.jobfile import Count
     from surgqa.transforms.inference.prompts import Wordings
-    from surgqa.transforms.places import Place
     from surgqa.transforms.store import OutputFolder
-
-
-class SettingName(StrEnum):
-    """How much of a chain is shown."""
-
-    BL = "BL"
-    KE = "KE"
-    FC = "FC"
-
-
-class ContextName(StrEnum):
-    """Whose answers to earlier stages are shown."""
-
-    GOLD = "gold"
-    OWN = "own"
 
 
 def _default_prompt(wanted: bool) -> None:
@@ -62,7 +45,7 @@ def jobs(
     limit: ItemLimit = None,
     benchmark: OneBenchmark = None,
     setting: Annotated[
-        SettingName | None,
+        Literal["BL", "KE", "FC"] | None,
         opt(
             None,
             "Chains: question alone, with knowledge, or with clues as well.",
@@ -70,7 +53,7 @@ def jobs(
         ),
     ] = None,
     context: Annotated[
-        ContextName | None,
+        Literal["gold", "own"] | None,
         opt(None, "Chains, not BL: earlier answers of the reference [gold] or its own."),
     ] = None,
     manner: Annotated[
@@ -99,11 +82,13 @@ def jobs(
     surgqa jobs out --to jobs.jsonl --setting FC --context own
     surgqa jobs out --to jobs.jsonl --benchmark sapbench --manner no-system
     """
+    from surgqa.transforms.inference.chains import EarlierAnswers, Setting, telling
     from surgqa.transforms.store import OutputFolder
 
     count = written(
         OutputFolder(out).with_items(), to, root, every, limit, benchmark,
-        _telling(setting, context), manner, prompts, prompt,
+        telling(setting and Setting(setting), context and EarlierAnswers(context)),
+        manner, prompts, prompt,
     )  # fmt: skip
     if count.continuations:
         talk.say(
@@ -156,26 +141,8 @@ def _of_videos() -> str:
     return " or ".join(found)
 
 
-def _telling(setting: SettingName | None, context: ContextName | None) -> ChainSetting | None:
-    """Return the settings of what chains show; None if no option sets them.
-
-    Raises:
-        UserError: the two options exclude each other.
-    """
-    from surgqa.transforms.inference.chains import EarlierAnswers, Setting, telling
-
-    return telling(
-        Setting(setting.value) if setting else None,
-        EarlierAnswers(context.value) if context else None,
-    )
-
-
 def _check_chains(folder: OutputFolder, benchmark: str | None, telling: ChainSetting) -> None:
-    """Check that there are chains to which the setting applies.
-
-    Raises:
-        UserError: there are none.
-    """
+    """Check that there are chains to which the setting applies."""
     from surgqa.ontology.units import CHAIN
     from surgqa.transforms.exports.formats import counts_in_words
 
@@ -201,9 +168,6 @@ def _wordings(
 
     Args:
         items: whether single items are asked; chains use the general prompt.
-
-    Raises:
-        UserError: a manner was given although no items are asked, or the texts cannot be used.
     """
     from surgqa.transforms.exports.formats import formats
 
@@ -238,11 +202,7 @@ def _check_manner(name: str | None, known: Sequence[str]) -> None:
 
 
 def _check_there(folder: OutputFolder, benchmark: str | None) -> None:
-    """Check that the output has items of the benchmark.
-
-    Raises:
-        UserError: the dataset has no chains.
-    """
+    """Check that the output has items of the benchmark."""
     if benchmark and not folder.shards(benchmark):
         raise NothingSelected(
             f"{folder.path} has no items of {benchmark}",
@@ -257,25 +217,3 @@ def _rows(count: Count) -> Sequence[Sequence[object]]:
     head = ("benchmark", "items", "jobs", "pictures")
     names = sorted(count.jobs)
     return [head, *((n, count.items[n], count.jobs[n], count.frames[n]) for n in names)]
-
-
-def roots_of(given: Sequence[str] | None) -> dict[str, Place]:
-    """Map each dataset to its folder, from ``DATASET=DIR``.
-
-    Raises:
-        UserError: an option has another form, or a dataset is given twice.
-    """
-    from surgqa.transforms.places import place
-
-    roots: dict[str, Place] = {}
-    for text in given or ():
-        name, sign, folder = text.partition("=")
-        if not (name and sign and folder) or name in roots:
-            raise ValueInvalid(
-                "two folders for one dataset" if name in roots else "not a dataset's folder",
-                expected="DATASET=DIR, such as cholect50=/data/cholect50",
-                found=text,
-                where="--root",
-            )
-        roots[name] = place(folder)
-    return roots

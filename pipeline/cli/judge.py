@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import NothingSelected
-from surgqa.pipeline.cli.asking import Calls, ModelOptions, asks_a_model, say_waiting
-from surgqa.pipeline.cli.console import talk
+from surgqa.pipeline.cli.asking import Calls, ModelOptions, asks_a_model
 from surgqa.pipeline.cli.options import CountsFile, File, Out, arg, opt
 
 if TYPE_CHECKING:
-    from surgqa.transforms.inference.client import EndpointSettings
-    from surgqa.transforms.inference.journal import Journal, RunCounts
+    from surgqa.transforms.inference.command import ProgramJob
+    from surgqa.transforms.inference.engine import ModelCall
+    from surgqa.transforms.inference.journal import Journal
     from surgqa.transforms.scoring.outputs.judging import JudgeCase
     from surgqa.transforms.scoring.predictions import AskedBooks, PredictionKey
 
@@ -37,29 +37,18 @@ def judge(
     The judge receives the question, the correct answer, the rubric and the answer, but no frames.
     Exit status 4 if calls failed; the same command repeats them.
     """
-    from surgqa.transforms.inference.journal import Journal
     from surgqa.transforms.scoring.outputs.judging import prompt_digest
 
     endpoint = how.endpoint()
-    ask = (_asking(endpoint, how.manner()) if endpoint
-           else _telling(how.command or "", how.timeout))  # fmt: skip
-    asked = endpoint.asked() if endpoint else {"command": how.command}
-    run = _Judging(_cases(out, predictions, jobs), to, how)
-    with Journal(run.journal, asked | {"judge": prompt_digest()}) as journal:
-        return run.go(journal, ask, json)
+    also = {"judge": prompt_digest()}
+    return _Judging(_cases(out, predictions, jobs), to, how).run(endpoint, also, json)
 
 
 Cases = list[tuple["PredictionKey", "JudgeCase"]]
-Ask = Callable[["_Judging", "Journal", Callable[["RunCounts"], None]], None]
-"""Sends the open calls of a run."""
 
 
 def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
-    """Return the answers to rate, in the order of item and round.
-
-    Raises:
-        UserError: the dataset has no items of this kind.
-    """
+    """Return the answers to rate, in the order of item and round."""
     from surgqa.transforms.scoring import asked_of, load_predictions
     from surgqa.transforms.scoring.outputs.judging import open_cases
     from surgqa.transforms.scoring.predictions import AskedBooks
@@ -109,9 +98,26 @@ class _Judging(Calls):
         """Return the answers without a rating."""
         return (case for name, case in self.once.items() if name not in self.responses)
 
+    def model_calls(self) -> Iterator[ModelCall]:
+        """Return the calls of an endpoint that have no response yet."""
+        from surgqa.transforms.inference.engine import ModelCall
+
+        for case in self.open_cases():
+            yield ModelCall(case.id, _about(case), lambda case=case: _messages(case))  # type: ignore[misc]
+
+    def program_jobs(self, journal: Journal) -> Iterator[Iterator[ProgramJob]]:
+        """Yield the jobs of a program that have no response yet, as one group."""
+        from surgqa.transforms.inference.command import ProgramJob
+
+        def task(case: JudgeCase) -> ProgramJob:
+            system, user = (message["content"] for message in _messages(case))
+            line = {"job_id": case.id, "system": system, "user": user, "images": []}
+            return ProgramJob(case.id, _about(case), lambda: line)
+
+        yield map(task, self.open_cases())
+
     def finish(self, journal: Journal) -> None:
         """Write the judgements and print what happened."""
-
         from surgqa.transforms.inference.journal import answered, spent
         from surgqa.transforms.scoring.outputs.judging import rating_of, write_judgements
 
@@ -138,37 +144,6 @@ class _Judging(Calls):
             "outputs": len(self.cases), "answers": tally.total,
             "rated": tally.kept + tally.done, "rated_now": tally.done, "unread": self.unread,
         }  # fmt: skip
-
-
-def _asking(endpoint: EndpointSettings, manner: Any) -> Ask:
-    from surgqa.transforms.inference.engine import ModelCall, run_calls
-
-    def call(case: JudgeCase) -> ModelCall:
-        return ModelCall(case.id, _about(case), lambda: _messages(case))
-
-    def ask(run: _Judging, journal: Journal, on_change: Callable[[RunCounts], None]) -> None:
-        calls = map(call, run.open_cases())
-        run_calls(calls, endpoint, manner, journal, run.tally, on_change, say_waiting)
-
-    return ask
-
-
-def _telling(command: str, timeout: float | None) -> Ask:
-    from surgqa.transforms.inference.command import ProgramJob, run_program, words_of
-
-    words = words_of(command)
-
-    def task(case: JudgeCase) -> ProgramJob:
-        system, user = (message["content"] for message in _messages(case))
-        line = {"job_id": case.id, "system": system, "user": user, "images": []}
-        return ProgramJob(case.id, _about(case), lambda: line)
-
-    def ask(run: _Judging, journal: Journal, on_change: Callable[[RunCounts], None]) -> None:
-        tasks = map(task, run.open_cases())
-        run_program(tasks, words, journal, run.tally, timeout, on_change,
-                    lambda line: talk.say(f"line without a job: {line[:80]}"))  # fmt: skip
-
-    return ask
 
 
 def _messages(case: JudgeCase) -> list[dict[str, Any]]:

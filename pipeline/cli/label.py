@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE, OutputExists, ValueInvalid
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
-from surgqa.pipeline.cli.correct import correct
-from surgqa.pipeline.cli.fitness import fitness_text, precision_text
-from surgqa.pipeline.cli.label_said import account_of, line_of, reasons_of
-from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.given import unknown
+from surgqa.pipeline.cli.label_said import (
+    account_of,
+    fitness_text,
+    line_of,
+    precision_text,
+    reasons_of,
+)
 from surgqa.pipeline.cli.options import File, Number, Text, Whole, arg, flag, group, opt
+from surgqa.pipeline.cli.serving import NoBrowser, Port, serve
 
 if TYPE_CHECKING:
     from surgqa.transforms.evidence.detect import DetectSettings
@@ -108,7 +113,30 @@ def choose(
     return EXIT_DONE
 
 
-label.command("correct", short_help="correct the boxes of a round on a page")(correct)
+@label.command("correct", short_help="correct the boxes of a round on a page")
+def correct(
+    folder: Annotated[Path, arg("ROUND", "Round of 'choose --as label-studio'.")],
+    port: Port = 0,
+    no_browser: NoBrowser = False,
+) -> int:
+    """Correct the boxes of a round in the browser: move, rename, add, remove.
+
+    \b
+    surgqa label choose store --count 50 --out round1 --as label-studio
+    surgqa label correct round1
+    surgqa label import store round1/tasks.json --reviewer NAME --date 2026-11-21
+
+    If speech names a tissue that has no box, the page asks for a click on it, and 'surgqa observe
+    --segment' tracks it.  Every change is written to ROUND/tasks.json; frames that are not marked
+    as done are not imported.  The page is served to this machine only.  Press Ctrl-C to stop.
+    """
+    from surgqa.transforms.labelling.corrections import Corrections
+    from surgqa.transforms.view.correct import CorrectApi
+
+    round_ = Corrections(folder)
+    status = serve(CorrectApi(round_), port, no_browser)
+    talk.say(f"next: surgqa label import STORE {round_.tasks} --reviewer NAME --date YYYY-MM-DD")
+    return status
 
 
 @label.command("import", short_help="take corrections in as a layer")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from surgqa.ontology.errors import EXIT_DONE
 from surgqa.pipeline.cli import units
 from surgqa.pipeline.cli.console import table, write_json, write_result
-from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import Text, arg, flag
 
 _AT_FIRST = ("datasets", "benchmarks", "templates")

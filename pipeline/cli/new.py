@@ -10,7 +10,7 @@ import typer
 
 from surgqa.ontology.errors import EXIT_DONE, OutputExists, PlaceUnusable
 from surgqa.pipeline.cli.console import talk, write_file, write_json, write_result
-from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import Text, arg, opt
 from surgqa.pipeline.cli.scaffolds import PACKAGED, STARTS, Files, package_files, template_files
 from surgqa.pipeline.cli.schema import FILES

@@ -10,7 +10,7 @@ from typing import Annotated
 from surgqa.ontology.errors import EXIT_DONE, FileMissing, UserError, WrongUsage
 from surgqa.pipeline.cli import units
 from surgqa.pipeline.cli.console import talk, write_result
-from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import File, Text, Texts, arg, flag, opt
 
 CLEAR = "\x1b[2J\x1b[H"

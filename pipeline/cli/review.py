@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
-from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import File, Out, arg, group, opt
 
 if TYPE_CHECKING:

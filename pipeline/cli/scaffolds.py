@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from importlib import resources
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import NamedTuple
 
 from surgqa.ontology.errors import NameTaken, ValueInvalid
-from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.given import unknown
 
 Files = dict[Path, str]
 """Path of a new file -> its text."""
@@ -33,66 +33,40 @@ class _Kind(NamedTuple):
 
     Attributes:
         what: name of the kind, with the article.
-        taken: names that are in use.
+        taken: function that returns the names in use, as ``module:function``; '' if any is free.
         then: text at the end of the next commands.
     """
 
     what: str
     such_as: str
     files: tuple[str, ...]
-    taken: Callable[[], Iterable[str]]
+    taken: str = ""
     then: str = ""
 
 
-def _datasets() -> Iterable[str]:
-    from surgqa.transforms.registry import datasets
-
-    return datasets()
-
-
-def _operators() -> Iterable[str]:
-    from surgqa.transforms.algebra.signature import signatures
-
-    return signatures()
-
-
-def _formats() -> Iterable[str]:
-    from surgqa.transforms.exports.formats import formats
-
-    return [name.replace("-", "_") for name in formats()]
-
-
-def _extractors() -> Iterable[str]:
-    from surgqa.transforms.evidence.extractors import extractors
-
-    return extractors()
-
-
-def _engines() -> Iterable[str]:
-    from surgqa.pipeline.engines.engine import engines
-
-    return engines()
-
-
 PACKAGED = {
-    "dataset": _Kind("a dataset", "my_data", ("__init__.py", "dataset.yaml"), _datasets),
+    "dataset": _Kind("a dataset", "my_data", ("__init__.py", "dataset.yaml"),
+                     "surgqa.transforms.registry:datasets"),
     "reader": _Kind(
         "a dataset", "my_data",
         ("__init__.py", "card.yaml", "files.yaml", "map.yaml", "reader.py", "sample.yaml"),
-        _datasets,
+        "surgqa.transforms.registry:datasets",
     ),
     "operator": _Kind(
         "an operator", "midpoint",
         ("__init__.py", "signature.py", "naive.py", "columns.py", "sql.py", "@NAME@.yaml"),
-        _operators,
+        "surgqa.transforms.algebra.signature:signatures",
     ),
-    "scorer": _Kind("a scorer", "my_score", ("__init__.py",), tuple,
+    "scorer": _Kind("a scorer", "my_score", ("__init__.py",), "",
                     "\nnamed in a template: scorer: {name}"),
-    "export": _Kind("a format", "my_format", ("__init__.py",), _formats,
+    "export": _Kind("a format", "my_format", ("__init__.py",),
+                    "surgqa.transforms.exports.formats:formats",
                     "\nwritten by: surgqa export OUT --as {format} --to DIR"),
-    "extractor": _Kind("an extractor", "my_detector", ("__init__.py",), _extractors,
+    "extractor": _Kind("an extractor", "my_detector", ("__init__.py",),
+                       "surgqa.transforms.evidence.extractors:extractors",
                        "\nrun by: surgqa observe --video FILE --extractor {name} --out STORE"),
-    "engine": _Kind("an engine", "my_cluster", ("__init__.py",), _engines,
+    "engine": _Kind("an engine", "my_cluster", ("__init__.py",),
+                    "surgqa.pipeline.engines.engine:engines",
                     "\nchosen by: surgqa build RUN.yaml --runner {name}"),
 }  # fmt: skip
 
@@ -138,12 +112,13 @@ def package_files(kind: str, name: str, folder: Path) -> tuple[Files, str]:
             f"not {one.what}'s name", found=name, where="NAME",
             expected=f"lower-case letters, digits and _, such as {one.such_as}",
         )  # fmt: skip
-    if name in one.taken():
+    words = {"NAME": name, "PACKAGE": f"surgqa_{name}", "FORMAT": name.replace("_", "-")}
+    taken = resolve_name(one.taken)() if one.taken else ()
+    if not {name, words["FORMAT"]}.isdisjoint(taken):
         raise NameTaken(f"there is {one.what} of that name", found=name, where="NAME",
                         fix="choose another name")  # fmt: skip
-    package = f"surgqa_{name}"
+    package = words["PACKAGE"]
     base = folder / package
-    words = {"NAME": name, "PACKAGE": package, "FORMAT": name.replace("_", "-")}
     files = {base / package / file.replace("@NAME@", name): _filled(f"{kind}/{file}", words)
              for file in one.files}  # fmt: skip
     files[base / "pyproject.toml"] = _filled(f"{kind}/pyproject.toml", words)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pkgutil import resolve_name
 from typing import Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE
 from surgqa.pipeline.cli.console import talk, write_json
-from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import File, opt
 
 
@@ -39,29 +40,16 @@ def schema(
     return EXIT_DONE
 
 
-def _of_questions() -> dict[str, Any]:
-    from surgqa.transforms.language import json_schema
-
-    return json_schema()
-
-
-def _of_runs() -> dict[str, Any]:
-    from surgqa.pipeline.config import RunConfig
-
-    return {"$schema": DIALECT, **RunConfig.model_json_schema()}
-
-
-def _of_observing() -> dict[str, Any]:
-    from surgqa.pipeline.observing.config import ObserveConfig
-
-    return {"$schema": DIALECT, **ObserveConfig.model_json_schema()}
-
-
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
+
+def _of(model: str) -> dict[str, Any]:
+    return {"$schema": DIALECT, **resolve_name(model).model_json_schema()}
+
+
 FILES: dict[str, Callable[[], dict[str, Any]]] = {
-    "question": _of_questions,
-    "run": _of_runs,
-    "observe": _of_observing,
+    "question": lambda: resolve_name("surgqa.transforms.language:json_schema")(),
+    "run": lambda: _of("surgqa.pipeline.config:RunConfig"),
+    "observe": lambda: _of("surgqa.pipeline.observing.config:ObserveConfig"),
 }
-"""Kind of file -> the function that makes its schema."""
+"""Kind of file -> the function that returns its schema."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from surgqa.ontology.errors import EXIT_DONE, Mismatched, NameTaken, Unsupported, WrongUsage
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
@@ -21,20 +20,6 @@ if TYPE_CHECKING:
 
 BY_PEOPLE = "scored by people, see 'surgqa study --help'"
 """The reason why tasks that are answered with a video are left out."""
-
-
-class DecayMode(StrEnum):
-    """How the worth of an early or late answer in a stream decays."""
-
-    LINEAR = "linear"
-    FIXED = "fixed"
-
-
-class TimesName(StrEnum):
-    """How responses about clips state times."""
-
-    SECONDS = "seconds"
-    FRACTION = "fraction"
 
 
 def score(
@@ -55,15 +40,17 @@ def score(
         File, opt("FILE", "Write all questions with responses, to submit.")
     ] = None,
     decay: Annotated[
-        DecayMode, opt(None, "Streams: horizons from the rounds, or one fixed horizon.")
-    ] = DecayMode.LINEAR,
+        Literal["linear", "fixed"],
+        opt(None, "Streams: horizons from the rounds, or one fixed horizon."),
+    ] = "linear",
     horizon: Annotated[Number, opt("SECONDS", "Of --decay fixed [30].", min=0.001)] = None,
     judgements: Judgements = None,
     jobs: Annotated[File, opt("FILE", "Score only the items of these jobs [from 'infer'].")] = None,
     surgeon: Annotated[Texts, opt("NAME=FILE", "Choices of a surgeon, for rankings.")] = None,
     times: Annotated[
-        TimesName, opt(None, "Responses about clips: seconds, or t=0.480 for a fraction.")
-    ] = TimesName.SECONDS,
+        Literal["seconds", "fraction"],
+        opt(None, "Responses about clips: seconds, or t=0.480 for a fraction."),
+    ] = "seconds",
 ) -> int:
     """Score a model's responses, with intervals clustered by video, and print the chance levels.
 
@@ -113,11 +100,7 @@ def score(
 
 
 def _names(predictions: list[Path], submission: Path | None) -> dict[str, Path]:
-    """Map the names of models to their files; the name is the file's name.
-
-    Raises:
-        UserError: two files have the same name, or several models share one submission.
-    """
+    """Map the names of models to their files; the name is the file's name."""
     names = {path.stem: path for path in predictions}
     if len(names) < len(predictions):
         raise NameTaken("two files of predictions have one name", expected="names that differ",
@@ -135,7 +118,7 @@ class Scoring:
     folder: OutputFolder
     manner: WordScoring
     surgeons: Choices
-    times: TimesName
+    times: str = "seconds"
 
     def report(self, replies: dict[PredictionKey, str], asked: AskedIds | None) -> Report:
         """Return the scores of one model.
@@ -147,7 +130,7 @@ class Scoring:
         from surgqa.transforms.scoring import score_dataset
         from surgqa.transforms.scoring.predictions import in_seconds
 
-        if self.times == TimesName.FRACTION:
+        if self.times == "fraction":
             replies = in_seconds(replies, self.folder.rows())
         report = score_dataset(
             self.folder.rows(), replies, manner=self.manner, surgeons=self.surgeons,
@@ -163,7 +146,7 @@ class Scoring:
         return report
 
 
-def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None) -> WordScoring:
+def manner_of(decay: str, horizon_s: float | None, judgements: Path | None) -> WordScoring:
     """Return the settings of how streams and open answers are scored.
 
     Raises:
@@ -173,7 +156,7 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
     from surgqa.ontology.times import SECOND_US
     from surgqa.transforms.scoring.outputs import Decay, WordScoring, load_judgements
 
-    if horizon_s is not None and decay != DecayMode.FIXED:
+    if horizon_s is not None and decay != "fixed":
         raise Unsupported(
             "a linear decay takes no horizon: each stream brings its own",
             found=f"--horizon {horizon_s:g}",
@@ -181,8 +164,8 @@ def manner_of(decay: DecayMode, horizon_s: float | None, judgements: Path | None
         )
     ratings = load_judgements(judgements) if judgements else None
     if horizon_s is None:
-        return WordScoring(Decay(decay.value), ratings)
-    return WordScoring(Decay(decay.value, round(horizon_s * SECOND_US)), ratings)
+        return WordScoring(Decay(decay), ratings)
+    return WordScoring(Decay(decay, round(horizon_s * SECOND_US)), ratings)
 
 
 def tables(report: Report) -> list[str]:

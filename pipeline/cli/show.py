@@ -12,7 +12,7 @@ from surgqa.ontology.errors import EXIT_DONE, FileMissing
 from surgqa.ontology.files import read_bytes, read_text
 from surgqa.pipeline.cli import units
 from surgqa.pipeline.cli.console import WIDTH, fields, table, write_json, write_result
-from surgqa.pipeline.cli.names import unknown
+from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import arg, flag
 from surgqa.transforms import registry
 

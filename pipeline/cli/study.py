@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, NothingSelected, ValueInvalid
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, NothingSelected
 from surgqa.pipeline.cli.console import table, talk, write_file, write_result
+from surgqa.pipeline.cli.given import pairs_of
 from surgqa.pipeline.cli.options import File, Text, Whole, arg, group, opt
 
 if TYPE_CHECKING:
     from surgqa.ontology.continuations import ScoreRow
     from surgqa.transforms.scoring.surgveo import Design
-    from surgqa.transforms.scoring.surgveo.design import Missing
 
 study = group(
     "study",
@@ -52,16 +52,17 @@ def new(
     Give STUDY/sheets to the raters.  STUDY/study.json contains the meaning of the codes; do not
     give it to them.
     """
+    from surgqa.ontology.continuations import DIMENSIONS, TIMES_S
     from surgqa.transforms.exports.surgveo.study import KEY, SHEETS, new_study
     from surgqa.transforms.places.fresh import new_folder
 
     with new_folder(to) as partial:
         made = new_study(export, videos, _raters(raters), name, seed, partial)
-    found = made.study
+    found, fields = made.study, len(DIMENSIONS) * len(TIMES_S)
     rows: list[list[object]] = [["track", "videos", "raters", "scores"]]
     for track, who in found.raters.items():
         count = sum(one.track == track for one in found.clips)
-        rows.append([track, count, ", ".join(who), count * len(who) * _fields()])
+        rows.append([track, count, ", ".join(who), count * len(who) * fields])
     write_result(table(rows))
     if made.unplayed:
         talk.say(f"not every browser plays {', '.join(made.unplayed[:5])}: H.264 is safe")
@@ -144,17 +145,16 @@ def report(
     Without --study, the design is the smallest one that contains the scores, and there are no means
     by stage.
     """
-    from surgqa.transforms.exports.surgveo.report import tables, write_report
+    from surgqa.transforms.exports.surgveo.report import gaps_table, tables, write_report
+    from surgqa.transforms.places.fresh import new_folder
     from surgqa.transforms.scoring.surgveo import missing, read_rows, report_of
 
     rows = read_rows(scores)
     design, name = _design(rows, study)
-    from surgqa.transforms.places.fresh import new_folder
-
     with new_folder(to) as partial:
         gaps = missing(rows, design)
         if gaps:
-            _say_missing(gaps)
+            talk.say(table(gaps_table(gaps).rows))  # not the result, so to standard error
         found = report_of(rows, design, seed, raters or _per_track(design, study))
         write_report(rows, found, name or scores.stem, partial)
     texts = [f"{one.title} ({one.remark})\n{table(one.rows)}" for one in tables(found)
@@ -164,19 +164,8 @@ def report(
     return EXIT_DONE
 
 
-def _say_missing(gaps: Sequence[Missing]) -> None:
-    """Print the table to standard error: it is not the result."""
-    from surgqa.transforms.exports.surgveo.report import gaps_table
-
-    talk.say(table(gaps_table(gaps).rows))
-
-
 def _design(rows: Sequence[ScoreRow], folder: Path | None) -> tuple[Design, str]:
-    """Return the expected scores, and the study's name.
-
-    Raises:
-        UserError: there are no scores.
-    """
+    """Return the expected scores, and the study's name."""
     from surgqa.transforms.exports.surgveo.study import read_study
     from surgqa.transforms.scoring.surgveo import design_of
 
@@ -196,12 +185,6 @@ def _per_track(design: Design, folder: Path | None) -> int:
     return counts.pop() if folder is not None and len(counts) == 1 else RATERS_PER_TRACK
 
 
-def _fields() -> int:
-    from surgqa.ontology.continuations import DIMENSIONS, TIMES_S
-
-    return len(DIMENSIONS) * len(TIMES_S)
-
-
 def _counts(rows: Sequence[ScoreRow]) -> list[list[object]]:
     """Return the numbers of scores by track and rater."""
     found: dict[tuple[str, str], list[ScoreRow]] = {}
@@ -216,20 +199,8 @@ def _counts(rows: Sequence[ScoreRow]) -> list[list[object]]:
 
 
 def _raters(given: Sequence[str]) -> dict[str, list[str]]:
-    """Return the names of raters by track, from ``TRACK=NAME,NAME``.
-
-    Raises:
-        UserError: an option has another form, or a track is given twice.
-    """
-    out: dict[str, list[str]] = {}
-    for text in given:
-        track, sign, names = text.partition("=")
-        who = [name.strip() for name in names.split(",") if name.strip()]
-        if not (track and sign and who) or track in out:
-            raise ValueInvalid(
-                "a track's raters are named twice" if track in out else "not a track's raters",
-                expected="TRACK=NAME,NAME, such as laparoscopic=anna,ben", found=text,
-                where="--raters",
-            )  # fmt: skip
-        out[track] = who
-    return out
+    """Return the names of the raters of each track, from the values ``TRACK=NAME,NAME``."""
+    form = "TRACK=NAME,NAME, such as laparoscopic=anna,ben, each track once"
+    found = pairs_of(given, "--raters", "a track's raters", form)
+    return {track: [name.strip() for name in names.split(",") if name.strip()]
+            for track, names in found.items()}  # fmt: skip

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, ValueInvalid
+from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.given import rate_of
 from surgqa.pipeline.cli.options import File, Text, Whole, arg, opt
 
 SHOWN = 60
@@ -45,22 +45,6 @@ def verify(
         write_json(found.to_dict(), json)
         talk.say(f"report: {json}")
     return EXIT_FINDINGS if found.problems else EXIT_DONE
-
-
-def rate_of(text: str | None) -> Fraction | None:
-    """Return a frame rate from the command line.
-
-    Raises:
-        UserError: the rate is not a number above 0.
-    """
-    try:
-        rate = None if text is None else Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        rate = Fraction(0)
-    if rate is not None and rate <= 0:
-        raise ValueInvalid("bad --rate", expected="a number above 0, such as 25 or 30000/1001",
-                           found=str(text))  # fmt: skip
-    return rate
 
 
 def summary(found: Verification) -> str:

@@ -40,7 +40,7 @@ def view(
 
     The page is served to this machine only.  It changes nothing except sheets.  Ctrl-C ends it.
     """
-    from surgqa.pipeline.cli.jobs import roots_of
+    from surgqa.pipeline.cli.given import roots_of
     from surgqa.transforms.store import OutputFolder
     from surgqa.transforms.view import Api, Database
     from surgqa.transforms.view.report import write_static

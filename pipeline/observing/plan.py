@@ -130,12 +130,7 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
 
 
 def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
-    """The extractor of a section, with the run's values for settings that the section leaves out.
-
-    Raises:
-        UserError: the extractor does not exist, gives evidence of another section, or has no such
-            setting.
-    """
+    """Return the extractor of a section; the run's values replace settings that are left out."""
     given = getattr(config, section)
     if given is None:
         return None
