@@ -70,12 +70,12 @@ def actions(
 
 @dataclass
 class Clips:
-    """Clips by dataset.
+    """The action clips of each dataset, and where they come from.
 
     Attributes:
         how: one line of text that states where the clips come from.
         videos: the clips of each video, by dataset.
-        stretches: for derived clips, the number of runs before smoothing.
+        stretches: for each video with derived clips, the runs of one action before smoothing.
         without: for each video without clips, the reason.
         imported, derived: numbers of videos with clips from people, and from labels.
     """
@@ -182,7 +182,7 @@ def _of_output(what: str) -> Clips:
 
 
 def _figures(found: Clips) -> dict[str, Figures]:
-    """Return the clips of each dataset, and of all datasets if there are several."""
+    """Return the statistics of the clips of each dataset, and of all clips if there are several."""
     from surgqa.transforms.exports.sapbench.statistics import figures
 
     out = {name: figures(videos) for name, videos in found.videos.items()}
@@ -192,7 +192,7 @@ def _figures(found: Clips) -> dict[str, Figures]:
 
 
 def _calibration(found: Clips, target: int) -> Calibration:
-    """Return the smallest threshold whose number of clips is within 5 % of the target."""
+    """Return the smallest ``--shortest`` that gives the target number of clips, within 5 %."""
     from surgqa.transforms.evidence.action_clips import calibrated
 
     if not found.stretches:

@@ -55,7 +55,7 @@ COMMANDS = {
     "review": "let experts review a sample of a dataset",
     "study": "let people rate videos that a model generated",
 }
-"""Name and help line, in the order of the help.  The module of a command has its name."""
+"""Name of a command -> its line in the help, in that order.  Its module has the same name."""
 
 
 HELP = """Turn surgical video annotations into question-answer datasets, by rule.

@@ -1,6 +1,4 @@
-"""Options that say which model is asked and how, and the run of calls that ``infer`` and ``judge``
-share.
-"""
+"""Options that select a model, and a run of calls to it, for ``infer`` and ``judge``."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Which model is asked and how; each field is an option."""
+    """The options that select a model and how it is called; each field is one option."""
 
     base_url: given.BaseUrl = None
     model: given.Model = None
@@ -92,7 +90,7 @@ class ModelOptions:
 
 
 def asks_a_model(command: Callable[..., int]) -> Callable[..., int]:
-    """A command whose parameter ``how``, an :class:`ModelOptions`, is replaced by options."""
+    """Return a command with the fields of :class:`ModelOptions` as options instead of ``how``."""
     hints, own_signature = (
         get_type_hints(ModelOptions, include_extras=True),
         signature(command, eval_str=True),
@@ -116,12 +114,12 @@ def asks_a_model(command: Callable[..., int]) -> Callable[..., int]:
 
 
 class Calls(ABC):
-    """A run of calls to a model, each paid once: a journal contains all earlier responses.
+    """Sends calls to a model; its journal keeps all responses, so that no call is paid for twice.
 
     Attributes:
-        sent: name of what a call sends, for messages.
-        before: text about calls that are not sent again, and what happened to them.
-        unit: word of the progress display.
+        sent: what one call sends, such as ``job``, for messages.
+        before: what an earlier run did, such as ``jobs were answered``, for messages.
+        unit: what the progress display counts.
     """
 
     sent, before, unit = "job", "jobs were answered", "jobs"
@@ -153,7 +151,7 @@ class Calls(ABC):
 
     @abstractmethod
     def finish(self, journal: Journal) -> None:
-        """Write the results and print what happened."""
+        """Write the results of the run to its files, and print the counts."""
 
     def run(
         self, endpoint: EndpointSettings | None, also: Mapping[str, Any], json: Path | None
@@ -232,7 +230,11 @@ class Calls(ABC):
         }  # fmt: skip
 
     def print_outcome(self, first: Mapping[str, object], last: Mapping[str, object]) -> None:
-        """Print what happened: what was answered, the calls, and the files."""
+        """Print the counts of calls, the tokens, the cost, and the written files.
+
+        Args:
+            first, last: lines before and after these, by name.
+        """
         counts, tally = self.counts(), self.tally
         lines: dict[str, object] = {
             **first,
@@ -250,7 +252,7 @@ class Calls(ABC):
         write_result(lines_of({k: v for k, v in lines.items() if dispensable.get(k, True)}))
 
     def print_some(self, what: str, reasons: Mapping[str, str]) -> None:
-        """Print the first of some calls with a reason for each."""
+        """Print the names of the first calls that have a reason to be listed, and the reason."""
         for name, reason in list(reasons.items())[:LISTED]:
             talk.say(f"{what} {name}: {reason}")
         if len(reasons) > LISTED:

@@ -68,7 +68,7 @@ def write_submission(
 
 
 def _headlines(reports: Mapping[str, Report]) -> Table:
-    """One row per model, one column per benchmark."""
+    """Return a table of the main scores: one row for each model, one column for each benchmark."""
     headlines = {name: one.headlines() for name, one in reports.items()}
     heads = sorted({head for one in headlines.values() for head in one})
     return [["model", *heads], *(

@@ -1,6 +1,7 @@
-"""Check that a reader keeps its contract on real files, video by video.
+"""Read the files of a dataset, and check that the reader keeps its contract.
 
-Tests check the same contract on synthetic samples.
+The contract states what readers promise, such as that no segment ends after its video.  Tests
+check it on synthetic samples.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def broken_promises(name: str, folder: Path) -> list[str]:
 
 
 def moment_problems(evidence: VideoEvidence) -> Iterable[str]:
-    """Yield the moments that are out of order, outside the video, or that use unknown words."""
+    """Yield a sentence for each moment out of order, outside the video, or with unknown words."""
     if list(evidence.moments) != sorted(set(evidence.moments), key=moment_order):
         yield "moments are not in order, or one stands there twice"
     for one in evidence.moments:
@@ -154,7 +155,7 @@ def moment_problems(evidence: VideoEvidence) -> Iterable[str]:
 
 
 def problems_of(evidence: VideoEvidence) -> Iterable[str]:
-    """List the violations in one video."""
+    """Yield one sentence for each way in which the evidence of a video violates the contract."""
     video = evidence.video
     if not video.sources:
         yield "names no source file"
@@ -184,7 +185,7 @@ def _span_order(span: Span) -> tuple:
 
 
 def shared_groups(splits: Any, groups: dict[str, str]) -> list[str]:
-    """Return surgeries or patients that an official split puts into two parts."""
+    """Return one sentence for each surgery or patient whose videos are in two parts of a split."""
     problems = []
     for name, parts in splits.items():
         sides: dict[str, set[str]] = {}

@@ -108,7 +108,7 @@ def _asked(
     models: list[str] | None, base_url: str | None, commands: list[str] | None,
     pretrained: list[str] | None, max_tokens: int | None,
 ) -> dict[str, Who]:  # fmt: skip
-    """Return all models, by name."""
+    """Return how each model is called, by the model's name."""
     out: dict[str, Who] = {}
     given = [(one, Who(base_url, one)) for one in models or ()]
     for text in commands or ():
@@ -146,13 +146,13 @@ def _pretrained(text: str, max_tokens: int | None) -> tuple[str, Who]:
 
 
 def file_of(name: str) -> str:
-    """Return a model's name in a form that file names allow."""
+    """Return a model's name in which ``_`` replaces all characters that file names may not have."""
     return re.sub(r"[^\w.-]+", "_", name)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The planned calls: the number of calls of one model, times the number of models."""
+    """Counts of the planned calls to one model, from which the cost of all is estimated."""
 
     models: int
     jobs: int
@@ -162,7 +162,7 @@ class Cost:
     max_tokens: int | None
 
     def lines(self, price_in: float, price_out: float) -> dict[str, object]:
-        """Return, for each name, the value of the numbers that are printed before any call."""
+        """Return the estimates to print before any call: what is estimated -> its amount."""
         tokens = self.characters // CHARACTERS + self.pictures * self.picture_tokens
         out: dict[str, object] = {
             "models": self.models, "calls of each": f"{self.jobs:,}",

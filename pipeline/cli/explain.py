@@ -89,10 +89,10 @@ def _explain_code(code: str, json: bool) -> None:
 
 
 def describe(found: ItemTrace, limit: int = 20) -> str:
-    """Return the item in readable form.
+    """Return an item with its evidence as text.
 
     Args:
-        found: the item with its evidence.
+        found: the item and its evidence.
         limit: number of evidence rows, 0 for all.
     """
     item = found.item
@@ -128,7 +128,7 @@ def _head(item: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _rule(item: Mapping[str, Any]) -> str:
-    """Return the operator that computes the answer, the types of the answer, and the reading."""
+    """Return one line: operator of the answer, types of its fields, how times are read."""
     from surgqa.ontology.units import args_of
 
     answer = args_of(item).get("answer") or {}

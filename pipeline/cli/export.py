@@ -30,7 +30,7 @@ SHOWS = ("media", "every", "fps", "single", "limit", "overlay", "benchmark")
 """Options about media and dialogues."""
 LOST = ("questions are left out, as they cannot be shown",
         "annotated instants lack a picture, a size or a place")  # fmt: skip
-"""Words of the message about left-out entries: of dialogues, and of boxes and masks."""
+"""What the message about left-out entries says: of dialogues, and of boxes and masks."""
 
 
 def export(

@@ -74,7 +74,7 @@ def infer(
 
 
 class _Inference(Calls):
-    """One run, from the file of jobs to the predictions; ``url`` is '' for a program."""
+    """Sends the jobs of a file to a model and writes predictions; ``url`` is '' for a program."""
 
     shots: Callable[[Job], list[FrameRequest]] | None = None
     image_folder: Path | None = None
@@ -125,7 +125,7 @@ class _Inference(Calls):
             )  # fmt: skip
 
     def program_jobs(self, journal: Journal) -> Iterator[Iterator[ProgramJob]]:
-        """Yield the jobs that depend on no open job, and then, once each, those that became so."""
+        """Yield the jobs that quote no open job, then those whose quoted jobs are answered now."""
         from surgqa.transforms.inference.command import ProgramJob
         from surgqa.transforms.inference.images import program_line
         from surgqa.transforms.inference.journal import answered

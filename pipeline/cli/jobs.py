@@ -132,7 +132,7 @@ def written(
 
 
 def _of_videos() -> str:
-    """Return the format for items that are answered with a video."""
+    """Return the names of the formats for items that are answered with a video."""
     from surgqa.ontology.continuations import CONTINUATION
     from surgqa.transforms.exports.formats import formats
 
@@ -164,7 +164,7 @@ def _wordings(
     prompts: Path | None,
     items: bool,
 ) -> Wordings:
-    """Prompt texts of the benchmarks that have their own.
+    """Return the prompt texts of those benchmarks that have their own.
 
     Args:
         items: whether single items are asked; chains use the general prompt.

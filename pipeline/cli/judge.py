@@ -48,7 +48,7 @@ Cases = list[tuple["PredictionKey", "JudgeCase"]]
 
 
 def _cases(out: str, predictions: Path, jobs: Path | None) -> Cases:
-    """Return the answers to rate, in the order of item and round."""
+    """Return the answers that a judge has to rate, sorted by item and round."""
     from surgqa.transforms.scoring import asked_of, load_predictions
     from surgqa.transforms.scoring.outputs.judging import open_cases
     from surgqa.transforms.scoring.predictions import AskedBooks
@@ -80,7 +80,7 @@ def _open_rows(
 
 
 class _Judging(Calls):
-    """One run, from the answers to the judgements."""
+    """Sends answers to a judge, and writes the judge's ratings."""
 
     sent, before, unit = "answer", "answers were rated", "answers"
     unread = 0

@@ -94,7 +94,7 @@ def _followed(measured: MeasuredFitness, settings: Entitling) -> str:
 
 
 def precision_text(held_out: Mapping[str, Any]) -> str:
-    """Average precision on the held-out part, before and after training."""
+    """Return a table of the average precision on held-out frames, before and after training."""
     before, after = held_out["before"], held_out["after"]
     shown = [one for one in (before, after) if one is not None]
     if not shown:
@@ -115,7 +115,7 @@ def precision_text(held_out: Mapping[str, Any]) -> str:
 
 
 def unmeasured(rejected: Mapping[str, int]) -> list[str]:
-    """The message of a build about classes whose absence is unknown, as recall is not measured.
+    """Return the message about classes that are not known to be absent, as no recall was measured.
 
     Args:
         rejected: for each ``stage/code/outcome``, the count, from the manifest.

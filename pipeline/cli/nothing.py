@@ -1,4 +1,4 @@
-"""Reasons why a build asked nothing or less than possible, by template, and remedies."""
+"""Explain why a build has no items, or fewer than possible, and what the user can change."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SHOWN = 3
 """Number of reasons printed for each template; ``rejected/`` contains all."""
 
 Reason = tuple[str, str]
-"""(code, sentence)."""
+"""Code and sentence of a rejection."""
 
 Reasons = Mapping[str, Counter[Reason]]
-"""Template -> how often each reason occurred."""
+"""Id of a template -> how often each reason occurred."""
 
 CHANGES: Mapping[str, str] = {
     Code.NO_CLOCK: "--rate FPS, if you know how many pictures a second there are; questions of "
@@ -56,7 +56,7 @@ CHANGES: Mapping[str, str] = {
     Code.OVER_MIX: "a build without --mix",
     Code.EXCLUDED: "include_known_bad of the dataset in the run file, or no --exclude",
 }
-"""Code -> what would help."""
+"""Code of a rejection -> what the user can change so that such questions are asked."""
 
 
 def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
@@ -65,7 +65,7 @@ def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
 
 
 def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[str]) -> str:
-    """The reasons why some benchmarks have no items, by template, and the remedies."""
+    """Return why these benchmarks have no items, by template, and what the user can change."""
     asked = load_asked(config.templates, benchmarks, config.profile, config.only)
     found = reasons(folder, asked)
     lines: list[list[object]] = [["template", "left out", "why"]]
@@ -84,7 +84,7 @@ def why_nothing(folder: OutputFolder, config: RunConfig, benchmarks: Sequence[st
 
 
 def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
-    """Groups of templates with equal reasons: the first name, and the number of the others."""
+    """Yield the name and the reasons of each group of templates that have the same reasons."""
     names: dict[tuple[tuple[Reason, int], ...], list[str]] = {}
     for name, counts in found.items():
         names.setdefault(tuple(counts.most_common()), []).append(name)
@@ -93,7 +93,10 @@ def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
 
 
 def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
-    """Return the reasons of templates without items, after the reasons why no clips were cut."""
+    """Return how often each reason occurred, for each template without items.
+
+    The reasons why no clip was cut are those of templates that ask about clips and have no others.
+    """
     found: dict[str, Counter[Reason]] = {one.id: Counter() for one in templates}
     for row in folder.rejected("ask"):
         name = str(row["key"]).split(" ", 1)[0]
@@ -122,7 +125,7 @@ NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question
 
 
 def thinned(folder: OutputFolder) -> list[str]:
-    """Missed shares, items left out by a mix of temporal modes, and questions without a partner."""
+    """Return lines about missed shares, items outside a mix, and questions without a partner."""
     found = Counter(row["reason"] for row in folder.rejected("choose")
                     if row["code"] == Code.OVER_MIX)  # fmt: skip
     lines = [f"left out: {count} items: {why}" for why, count in found.items()]
@@ -130,7 +133,7 @@ def thinned(folder: OutputFolder) -> list[str]:
 
 
 def _unpaired(folder: OutputFolder) -> Iterator[str]:
-    """Yield how many questions have no partner to exchange answers with, by template."""
+    """Yield a line with the number of questions without a partner to exchange options with."""
     found = Counter[str]()
     for stage in ("ask", "choose"):
         for row in folder.rejected(stage):
@@ -150,10 +153,10 @@ MISSED = 0.03
 
 
 def unmet(shares: Sequence[Mapping[str, Any]]) -> list[str]:
-    """One line for each template with a single answer and for each missed share.
+    """Return one line for each template with a single answer, and for each share that was missed.
 
     Args:
-        shares: the answer shares in the manifest.
+        shares: the shares of answers in the manifest.
     """
     return [line for one in shares if (line := _unmet(one))]
 

@@ -1,4 +1,4 @@
-"""Declare options, and the options that several commands share."""
+"""Functions that declare options of commands, and the options that several commands share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ File = Path | None
 
 
 def opt(metavar: str | None, words: str, *names: str, **limits: Any) -> Any:
-    """Return an option: the word for its value, its help line, and names if not the parameter's."""
+    """Return an option.
+
+    Args:
+        metavar: the word for its value in the help; None for the words that may be given.
+        words: its line in the help.
+        names: its names; by default the name of the parameter.
+    """
     return typer.Option(*names, metavar=metavar, help=words, **limits)
 
 
@@ -31,7 +37,7 @@ def flag(names: str, words: str) -> Any:
 
 
 def group(name: str, words: str) -> typer.Typer:
-    """Return a command with commands of its own."""
+    """Return a command that has commands of its own, such as ``surgqa label choose``."""
     return typer.Typer(
         name=name, help=words, rich_markup_mode=None, add_completion=False,
         pretty_exceptions_enable=False, no_args_is_help=True,

@@ -81,10 +81,10 @@ MOST = 20
 
 
 def costs(result: BuildResult) -> str:
-    """Two tables: CPU seconds of templates with their numbers of units, and of steps.
+    """Return two tables of CPU seconds: by template, with the time of one unit, and by step.
 
-    The tables count the work of the workers on each video: reading labels, facts, questions, rows
-    and files. Start-up, selection and writing the output are not included.
+    The workers' time for each video is counted: reading labels, facts, questions, rows and files.
+    Start-up, selection and writing the output are not included.
     """
     templates: dict[str, float] = defaultdict(float)
     steps: dict[str, float] = defaultdict(float)
@@ -106,7 +106,7 @@ def costs(result: BuildResult) -> str:
 
 
 def _first(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return the most expensive entries, and the sum of all others."""
+    """Return the entries that took the most time, and the sum of all others."""
     ordered = sorted(seconds.items(), key=lambda one: (-one[1], one[0]))
     rest = ordered[MOST:]
     more = [(f"{len(rest)} others", sum(one for _, one in rest))] if rest else []

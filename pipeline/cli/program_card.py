@@ -19,7 +19,7 @@ def program_cards(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def program_card(program: Program) -> dict[str, Any]:
-    """Return the description of a program, the most wanted fields first."""
+    """Return the description of a template: name of a line -> its text, in printed order."""
     card: dict[str, Any] = {
         "id": program.id,
         "version": program.version,
@@ -50,7 +50,7 @@ def _answer(stage: Stage) -> str:
 
 
 def _words(stage: Stage) -> Iterator[tuple[str, Any]]:
-    """The texts of a question as they are written in the file."""
+    """Yield the texts of a question as the template's author wrote them: name, text or texts."""
     before = f"{stage.name} " if stage.name else ""
     yield f"{before}ask", [written(wording) for wording in stage.ask]
     for key in ("say", "context", "clue"):
@@ -65,7 +65,7 @@ def _words(stage: Stage) -> Iterator[tuple[str, Any]]:
 
 
 def written(text: Text) -> str:
-    """A text as it is written in the file."""
+    """Return a text with its placeholders, as the template's author wrote it."""
     return "".join(piece if isinstance(piece, str) else _reference(piece) for piece in text)
 
 

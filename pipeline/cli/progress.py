@@ -54,7 +54,7 @@ class Progress:
             self._bar.stop()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Show that ``done`` of ``total`` are finished."""
+        """Show that ``done`` of ``total`` units of a stage are finished."""
         if self._bar is not None:
             if stage not in self._tasks:
                 self._tasks[stage] = self._bar.add_task(stage, total=total or None)

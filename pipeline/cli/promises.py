@@ -1,4 +1,4 @@
-"""The contract of engines, as a test that a package runs on its own."""
+"""The contract of engines, which a package with an engine checks in its own test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def broken_promises(
     name: str, options: Sequence[str] = (), *, dataset: str, benchmark: str,
     folder: Path | None = None,
 ) -> list[str]:  # fmt: skip
-    """List what an engine violates, as sentences; empty if it keeps the contract.
+    """Return one sentence for each way in which an engine violates the contract of engines.
 
     A small build of a dataset's sample must have the same digest as in this process.
 

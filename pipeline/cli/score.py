@@ -113,7 +113,7 @@ def _names(predictions: list[Path], submission: Path | None) -> dict[str, Path]:
 
 @dataclass(frozen=True)
 class Scoring:
-    """Settings of how the responses of all models are scored."""
+    """What the scores of all models have in common: the dataset and the settings of scoring."""
 
     folder: OutputFolder
     manner: WordScoring
@@ -169,7 +169,7 @@ def manner_of(decay: str, horizon_s: float | None, judgements: Path | None) -> W
 
 
 def tables(report: Report) -> list[str]:
-    """Return the printed scores: groups of all benchmarks, then rows with measures of their own."""
+    """Return the tables to print: groups of all benchmarks, then measures of single ones."""
     from surgqa.transforms.scoring.report import table_of as marked_table
 
     out = [table(report.asked.table())] if report.asked else []

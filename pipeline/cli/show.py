@@ -54,7 +54,7 @@ def show(
 
 
 def _show_file(file: Path, whole: bool, json: bool) -> None:
-    """A user's template file: as written, or each of its templates in full."""
+    """Print a template file of the user: as written, or each of its templates in full."""
     if not file.is_file():
         raise FileMissing("no such file", found=str(file), where="NAME")
     from surgqa.pipeline.cli.program_card import program_cards
@@ -76,7 +76,7 @@ def _expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def _write(found: dict[str, dict[str, Any]], json: bool) -> None:
-    """Templates in full: as JSON, or as one YAML document each."""
+    """Print templates in full: as JSON, or as one YAML document for each."""
     if json:
         shown = [_as_json(data) for data in found.values()]
         write_json(shown[0] if len(shown) == 1 else shown)
@@ -135,7 +135,7 @@ def _names() -> list[dict[str, Any]]:
 
 
 def _heads() -> list[dict[str, Any]]:
-    """Return heads of templates, which need no parsing."""
+    """Return the first lines of all templates, which can be read without parsing."""
     return [asdict(head) for head in units.headlines()]
 
 
@@ -149,7 +149,7 @@ def details(kind: str, name: str, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _in_full(name: str, row: dict[str, Any]) -> dict[str, Any]:
-    """A built-in template with its variant inserted; for a file with errors, the file itself."""
+    """Return a built-in template with its variant inserted; if the file has errors, its content."""
     from surgqa.ontology.yaml import read_yaml
     from surgqa.transforms.language import TemplateErrors, templates_folder
 
@@ -181,7 +181,7 @@ def _files(name: str) -> str:
 
 
 def _template(name: str, row: dict[str, Any]) -> str:
-    """Return the description of a template; for a file with errors, the file itself."""
+    """Return the description of a template; if its file has errors, the text of the file."""
     from surgqa.pipeline.cli.program_card import program_cards
     from surgqa.transforms.language import templates_folder
 

@@ -1,8 +1,8 @@
-"""Units that can be listed and printed: datasets, templates, checks and others. They are found by
-folder, without being imported.
+"""List what surgqa knows by name: datasets, benchmarks, templates, checks, formats, and others.
 
-Templates are listed from the top-level lines of their files.  A template with errors is listed
-as well; 'surgqa lint' reports the errors.
+They are found by listing folders; no reader is imported.  Of a template, only the lines at the top
+level of its file are read, so a template with errors is listed as well; 'surgqa lint' reports the
+errors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The head of a template's file.
+    """What the first lines of a template's file state.
 
     Attributes:
         unit: what one question of the template is about; '' if the file does not state it.
@@ -110,7 +110,7 @@ def checks() -> list[dict[str, Any]]:
 
 
 def exports() -> list[dict[str, Any]]:
-    """Return every format of the items."""
+    """Return the formats of 'surgqa build --format'."""
     return [{"name": name, "about": about} for name, about in FORMATS.items()]
 
 

@@ -48,7 +48,7 @@ def verify(
 
 
 def summary(found: Verification) -> str:
-    """Return the counts by split, video and label; rejected rows with reasons; every violation."""
+    """Return the printed report: counts by split, video and label, rejections, violations."""
     head = f"{found.dataset}, reader version {found.version}: {len(found.videos)} videos read"
     columns = ["instants", "instances", "boxes", "spans", "regions", "labels", "read", "kept",
                "rejected"]  # fmt: skip

@@ -116,7 +116,7 @@ def build_anatomy(name: str, *, bag: bool) -> Anatomy:
 
 
 def noise(key: str, cell: float) -> np.ndarray:
-    """Smooth noise of one scale: float32 (HEIGHT, WIDTH), about -1 to 1."""
+    """Return smooth noise of one scale: float32 (HEIGHT, WIDTH), about -1 to 1."""
     rows, cols = ceil(HEIGHT / cell) + 4, ceil(WIDTH / cell) + 4
     codes = mix64(np.arange(rows * cols, dtype=np.uint64) + np.uint64(h64("noise", key, cell) >> 8))
     lattice = (codes >> np.uint64(40)).astype(np.float32) / np.float32(2**23) - 1
@@ -127,7 +127,7 @@ def noise(key: str, cell: float) -> np.ndarray:
 
 
 def layered_noise(key: str, cells: tuple[float, ...], fade: float = 0.55) -> np.ndarray:
-    """Sum of noise of several scales, each ``fade`` times as strong as the previous one."""
+    """Return the sum of noise of several scales, each ``fade`` times as strong as the last."""
     total = np.zeros((HEIGHT, WIDTH), np.float32)
     for octave, cell in enumerate(cells):
         total += np.float32(fade**octave) * noise(f"{key}/{octave}", cell)
@@ -152,7 +152,7 @@ def _cavity(name: str) -> np.ndarray:
 
 
 def _shape(name: str, organ: str) -> np.ndarray:
-    """Soft mask of an organ in [0, 1]; its outline is rounded and slightly irregular."""
+    """Return a soft mask of an organ in [0, 1]; its outline is rounded and slightly irregular."""
     mask = np.zeros((HEIGHT, WIDTH), np.uint8)
     cv2.fillPoly(mask, [np.array(_OUTLINES[organ], np.int32)], 255)
     soft = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), 13)

@@ -17,7 +17,7 @@ POINTERS = 3
 
 
 def describe_item(row: Mapping[str, Any], root: Path | None = None, width: int = 88) -> str:
-    """Question, options, answer, evidence and the position of the frames, without a final newline.
+    """Return the question, options, answer, evidence and frames of an item, as text.
 
     Args:
         row: one row of ``data/``.
@@ -36,13 +36,13 @@ def describe_item(row: Mapping[str, Any], root: Path | None = None, width: int =
 
 
 def window_line(row: Mapping[str, Any]) -> str:
-    """Video, seconds and task in one line."""
+    """Return the video, the seconds of the window and the task in one line."""
     start, end = print_seconds(row["start_us"]), print_seconds(row["end_us"])
     return f"{row['dataset']}/{row['video_id']}, {start} to {end} s, {row['task']}"
 
 
 def evidence_line(row: Mapping[str, Any]) -> str:
-    """Return the evidence of the answer, in seconds of the video."""
+    """Return kind, id and seconds of the first pieces of evidence, and the number of others."""
     pointers = row.get("evidence") or []
     parts = [_pointer(p) for p in pointers[:POINTERS]]
     if len(pointers) > POINTERS:

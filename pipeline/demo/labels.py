@@ -68,7 +68,7 @@ class DemoDataset:
 
 
 DATA = "data.js"
-"""Files of a page that surgqa wrote."""
+"""File that every page of 'surgqa demo' has."""
 
 
 def refuse_foreign(root: Path, page: Path) -> None:
@@ -125,7 +125,7 @@ def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> Demo
 
 
 def triplet_ids() -> dict[tuple[str, str, str], int]:
-    """Return the number of each of the 100 (instrument, verb, target) that the dataset allows."""
+    """Return the number of each of the 100 triplets (instrument, verb, target) of the dataset."""
     return {names: number for number, names in enumerate(TRIPLETS)}
 
 
@@ -163,9 +163,9 @@ def _categories() -> dict[str, dict[str, str]]:
 
 
 def rows_at(script: DemoScript, second: int) -> list[list]:
-    """Return the 15-number rows of one second; one row with -1 if nothing is in view.
+    """Return the rows of one annotated second: 15 numbers each, -1 if nothing is in view.
 
-    Boxes are x, y, width, height as shares of the frame; the phase is last.
+    Boxes are x, y, width, height as shares of the frame; the last number is the phase.
     """
     phase = PHASES.index(phase_at(script, second))
     ids, rows = triplet_ids(), []

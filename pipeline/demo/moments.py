@@ -1,4 +1,4 @@
-"""Choose the moments of an item that are worth showing."""
+"""Choose the instants of an item whose frames are worth showing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import orjson
 
 SHOWN = 3
-"""Maximum number of moments of one item."""
+"""Maximum number of instants of one item."""
 
 
 def value_of(row: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """``answer_value`` or ``slots`` of a row, parsed if it is still JSON text."""
+    """Return ``answer_value`` or ``slots`` of a row, parsed if it is still JSON text."""
     value = row.get(key) or {}
     return orjson.loads(value) if isinstance(value, str | bytes) else value
 
@@ -42,7 +42,7 @@ def _is_box(value: Any) -> bool:
 
 
 def _time(value: Any) -> int | None:
-    """Return an instant, with or without bounds."""
+    """Return the time of an instant, which is a number or has bounds; None for other values."""
     found = value.get("time_us") if isinstance(value, Mapping) else value
     return found if isinstance(found, int) else None
 
@@ -84,7 +84,7 @@ def _span(row, slots) -> tuple[int, int]:
 
 
 def _spread(times: list[int], keep: int) -> list[int]:
-    """At most ``SHOWN`` of the times: first, ``keep`` (or the middle one), last."""
+    """Return at most :data:`SHOWN` times: the first, ``keep`` or the middle one, the last."""
     if len(times) <= SHOWN:
         return times
     inner = keep if times[0] < keep < times[-1] else times[len(times) // 2]

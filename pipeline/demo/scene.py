@@ -97,7 +97,7 @@ def _draw_tissue(image: np.ndarray, stage: PaintedScene, time_s: float) -> None:
 
 
 def _carried(script: DemoScript, time_s: float) -> tuple[float, float]:
-    """Displacement of a freed gallbladder: at rest, carried by its fundus, at rest again."""
+    """Return the displacement of a freed gallbladder while an instrument packs it into the bag."""
     for role in script.roles:
         for act in role.acts:
             if act.verb == "pack":
@@ -124,7 +124,7 @@ _TUBES = {
     "cystic_duct": (NECK, DUCT_END, (10.0, 34.0), 8, (176, 162, 122)),
     "cystic_artery": (ARTERY_START, ARTERY_END, (34.0, -22.0), 5, (184, 62, 56)),
 }
-"""Start, end, bend in pixels, half thickness, colour."""
+"""Vessel -> its start, end and bend in pixels, half its thickness, its colour."""
 
 
 def _tube_points(name: str, shift, count: int = 25) -> np.ndarray:

@@ -22,7 +22,7 @@ OPENING = {"grasp": 0.12, "retract": 0.06, "pack": 0.15, "coagulate": 0.12, "cli
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One action, in seconds; the end is exclusive."""
+    """One action of an instrument, in seconds; the end is exclusive."""
 
     start_s: float
     end_s: float
@@ -94,12 +94,12 @@ def _role(raw) -> Role:
 
 
 def acts_at(role: Role, time_s: float) -> list[Act]:
-    """Return actions at this time; empty while idle."""
+    """Return the actions of an instrument at this time; empty while it is idle."""
     return [act for act in role.acts if act.start_s <= time_s < act.end_s]
 
 
 def place_at(role: Role, time_s: float) -> tuple[float, float] | None:
-    """Working point in pixels on the path; None before and after the movement."""
+    """Return the working point of an instrument in pixels; None before and after its movement."""
     first, last = role.path[0][0], role.path[-1][0]
     if not first <= time_s <= last:
         return None
@@ -111,7 +111,7 @@ def place_at(role: Role, time_s: float) -> tuple[float, float] | None:
 
 
 def pose_at(role: Role, time_s: float) -> Pose | None:
-    """Pose with the working strokes; None while the instrument is away."""
+    """Return the pose of an instrument, with working strokes; None while it is away."""
     place = place_at(role, time_s)
     if place is None:
         return None
@@ -143,12 +143,12 @@ def visible(pose: Pose | None) -> bool:
 
 
 def phase_at(script: DemoScript, second: int) -> str:
-    """Phase as the dataset spells it."""
+    """Return the phase of a second, spelt as in CholecT50."""
     return [phase for start, phase in script.phases if start <= second][-1]
 
 
 def pull_on(script: DemoScript, target: str, time_s: float) -> tuple[float, float]:
-    """Displacement in pixels of a held organ; it returns within a second."""
+    """Return how far an organ is pulled, in pixels; once released, it returns in a second."""
     x = y = 0.0
     for role in script.roles:
         for start, end in _holds(role, target):
@@ -163,7 +163,7 @@ def pull_on(script: DemoScript, target: str, time_s: float) -> tuple[float, floa
 
 
 def _holds(role: Role, target: str) -> list[tuple[float, float]]:
-    """Merged intervals in which the jaws hold the target."""
+    """Return the intervals in which the jaws hold a target, in seconds; adjacent ones merged."""
     holds: list[tuple[float, float]] = []
     for act in role.acts:
         if act.target != target or act.verb not in ("grasp", "retract"):

@@ -62,7 +62,7 @@ def pose_towards(tip_xy, port_xy, opening: float = 0.0, load: bool = False) -> P
 
 
 def placed(pose: Pose, points) -> np.ndarray:
-    """(N, 2) pixels of points given along and across the shaft."""
+    """Return points in pixels, float64 (N, 2), from distances along and across the shaft."""
     local = np.asarray(points, dtype=np.float64)
     (ux, uy), (x, y) = pose.axis, pose.tip_xy
     along, across = local[:, 0], local[:, 1]
@@ -146,7 +146,7 @@ def _bar(a0, a1, b, half, rgb, taper: float = 1.0) -> list[Outline]:
 
 
 def _strip(along, upper, lower):
-    """A four-cornered stripe: its two ends along the shaft, and its edges across at each."""
+    """Return a four-cornered stripe: its two ends along the shaft, and its edges across at each."""
     return (
         (along[0], upper[0]),
         (along[1], upper[1]),
@@ -156,7 +156,7 @@ def _strip(along, upper, lower):
 
 
 def _jaw(pivot, side, opening, length, half, rgb) -> list[Outline]:
-    """One jaw from the pivot to the front; ``side`` is -1 or 1, lit on its upper edge."""
+    """Return one jaw from the pivot to the front; ``side`` is -1 or 1, the upper edge is lit."""
     spread = side * (half + opening * 20)
     root = side * half
     a = pivot - length
@@ -276,7 +276,7 @@ _TIPS = {
 
 
 def _cylinder(image, pose: Pose, ends, halves, rgb) -> None:
-    """A shaded tube: nested strips, each covering the lit part of the one before."""
+    """Return a shaded tube: nested strips, each covering the lit part of the one before."""
     (a0, a1), (h0, h1) = ends, halves
     steps = 9
     for step in range(steps):

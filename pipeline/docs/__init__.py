@@ -14,7 +14,7 @@ from surgqa.pipeline.docs.algebra import algebra_page
 from surgqa.pipeline.docs.datasets import datasets_page, with_datasets
 from surgqa.pipeline.docs.errors import errors_page, rejections_page
 from surgqa.pipeline.docs.language import language_page
-from surgqa.pipeline.docs.tasks import tasks_page
+from surgqa.pipeline.docs.programs import tasks_page
 from surgqa.transforms.language import load_programs
 
 FOLDER = Path("docs")
@@ -29,7 +29,8 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
     Raises:
         TemplateErrors: a template has findings.
     """
-    return {**_made(), **_readme(folder)}
+    readme = (folder.parent / "README.md").read_text(encoding="utf-8")
+    return {**_made(), "../README.md": with_datasets(readme)}
 
 
 @cache
@@ -43,11 +44,6 @@ def _made() -> Mapping[str, str]:
         "rejections.md": rejections_page(),
         "tasks.md": tasks_page(load_programs(with_examples=True)),
     })  # fmt: skip
-
-
-def _readme(folder: Path) -> dict[str, str]:
-    readme = folder.parent / "README.md"
-    return {"../README.md": with_datasets(readme.read_text(encoding="utf-8"))}
 
 
 def write_pages(folder: Path = FOLDER) -> list[Path]:

@@ -91,18 +91,8 @@ SETTINGS = {
 
 def language_page() -> str:
     """Return the whole page as Markdown."""
-    parts = [
-        _HEAD,
-        _fields(),
-        _units(),
-        _types(),
-        _patterns(),
-        _kinds(),
-        _wrong(),
-        _forms(),
-        _filters(),
-    ]
-    return "\n".join([*parts, _codes()])
+    return "\n".join([_HEAD, _fields(), _units(), _types(), _patterns(), _kinds(), _wrong(),
+                      _forms(), _filters(), _codes()])  # fmt: skip
 
 
 def _table(head: str, columns: str, rows: Iterator[str]) -> str:
@@ -111,13 +101,12 @@ def _table(head: str, columns: str, rows: Iterator[str]) -> str:
 
 
 def _fields() -> str:
-    parts = [_table(head, "field | holds", map(_field, entries.items()))
-             for head, entries in FIELDS.items()]  # fmt: skip
+    parts = []
+    for head, entries in FIELDS.items():
+        rows = (f"| {', '.join(f'`{one}`' for one in names.split(', '))} | {meaning} |"
+                for names, meaning in entries.items())  # fmt: skip
+        parts.append(_table(head, "field | holds", rows))
     return "\n".join(parts)
-
-
-def _field(entry: tuple[str, str]) -> str:
-    return f"| {', '.join(f'`{name}`' for name in entry[0].split(', '))} | {entry[1]} |"
 
 
 def _units() -> str:

@@ -1,4 +1,4 @@
-"""Tasks of programs in ``docs/tasks.md``: evidence, answer, score and an example of each."""
+"""``docs/tasks.md``: the evidence, answer, score and an example of every task."""
 
 from __future__ import annotations
 
@@ -9,12 +9,30 @@ import orjson
 
 from surgqa.ontology.records import Item
 from surgqa.ontology.times import print_seconds
-from surgqa.pipeline.preview.known import first_asked, needed
+from surgqa.pipeline.preview.known import SEED, first_asked, needed
 from surgqa.transforms.language import Program, said
 from surgqa.transforms.language.program import Stage
 from surgqa.transforms.questions.example import ask_example
 
+_HEAD = f"""\
+# Tasks
+
+*Made by `python -m surgqa.pipeline.docs` from `templates/`; do not edit.*
+
+Each section describes one template of surgqa. The description is the content of the template,
+printed as sentences. Words such as *last* or *within* are operators, which [algebra.md](algebra.md)
+explains; the formulas of the scores are in [scoring.md](scoring.md). Each example comes from the
+first synthetic sample of a dataset about which the template asks a question, with seed {SEED}.
+`surgqa preview TEMPLATE` prints more questions, and the reasons why others are not asked.
+"""
+
 NO_EXAMPLE = "No sample has what could be asked about."
+
+
+def tasks_page(programs: Sequence[Program]) -> str:
+    """Return the whole page as Markdown."""
+    lines = ["| task | form | profiles | needs |", "| --- | --- | --- | --- |", *overview(programs)]
+    return "\n".join([_HEAD, "\n".join(lines) + "\n", programs_part(programs)])
 
 
 def overview(programs: Sequence[Program]) -> list[str]:
@@ -55,19 +73,16 @@ def _task(program: Program, programs: Sequence[Program]) -> str:
         "",
         f"- **evidence**: {_needs(program)}",
         f"- **says**: {' '.join(said(program))}",
-        *(f"- **`answer_value`**{_of(stage)}: {_fields(stage)}" for stage in program.stages),
+        *map(_answer, program.stages),
         f"- **score**: {scorer} ([scoring.md](scoring.md))",
         "",
     ]
     return "\n".join([*lines, *_example(program)]) + "\n"
 
 
-def _of(stage: Stage) -> str:
-    return f" of `{stage.name}`" if stage.name else ""
-
-
-def _fields(stage: Stage) -> str:
-    return ", ".join(f"`{name}` ({node.type})" for name, node in stage.answer)
+def _answer(stage: Stage) -> str:
+    fields = ", ".join(f"`{name}` ({node.type})" for name, node in stage.answer)
+    return f"- **`answer_value`**{f' of `{stage.name}`' if stage.name else ''}: {fields}"
 
 
 def _forms(program: Program) -> str:

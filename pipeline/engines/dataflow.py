@@ -1,4 +1,4 @@
-"""Dataflow, Google's managed engine: options of a submission besides the user's."""
+"""Dataflow, Google's managed engine: the options of a job that surgqa adds to the user's."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ from surgqa.ontology.errors import (
 )
 from surgqa.pipeline.engines.engine import Engine
 
-NAME = "dataflow"
 RUNNER = "DataflowRunner"
-SPREAD = "--max_num_workers"
 GUIDE = "deploy/dataflow/README.md"
 
 Step = TypeVar("Step")
@@ -86,6 +84,7 @@ def options(given: Sequence[str], run: str | None = None, *, models: bool = Fals
     if run:
         # A region allows one active job per name, so the same build is not paid for twice.
         ours.append(f"--job_name=surgqa-{run[:16]}")
+    # Without models: one process per core with 4 GB each, enough for a video's tables.
     ours += _for_models(asked) if models else ["--machine_type=e2-standard-2"]
     return [*ours, *given]
 
@@ -236,7 +235,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parsed(given: Sequence[str]) -> argparse.Namespace:
-    """The given options as Beam reads them; an option that Beam does not know is refused.
+    """Return the given options as Beam reads them; an option that Beam does not know is refused.
 
     Beam only logs unknown options, and a misspelt machine type costs money.
     """
@@ -301,10 +300,10 @@ def _for_models(asked: argparse.Namespace) -> list[str]:
 
 
 ENGINE = Engine(
-    NAME,
+    "dataflow",
     RUNNER,
     options=options,
-    spread=SPREAD,
+    spread="--max_num_workers",
     state=state,
     around=submitting,
     remote_only=True,

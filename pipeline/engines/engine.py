@@ -53,7 +53,7 @@ class Engine:
 
 @cache
 def engines() -> Mapping[str, EntryPoint]:
-    """Return the place of every engine, by the engine's name, without importing any.
+    """Return the entry point of every engine, by the engine's name, without importing any.
 
     Raises:
         UserError: two engines have the same name.
@@ -83,7 +83,7 @@ def engine_named(name: str) -> Engine:
 
 @cache
 def engine_of(runner: str) -> Engine:
-    """Return the engine of a name, ours or Beam's; Beam reports unknown names.
+    """Return the engine with this name or Beam's name of its runner; Beam reports unknown names.
 
     Raises:
         UserError: another package offers something that is not an engine.

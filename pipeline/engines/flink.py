@@ -14,11 +14,8 @@ from typing import Any
 from surgqa.ontology.errors import FileMissing, ServiceUnavailable
 from surgqa.pipeline.engines.engine import Engine
 
-NAME = "flink"
-RUNNER = "FlinkRunner"
-SPREAD = "--parallelism"
 VERSION = "1.19"
-"""Version used by ``deploy/flink``; a cluster of another minor version is asked for its version."""
+"""Version of Flink in ``deploy/flink``; a running cluster is asked for its own version."""
 VARIABLE = "SURGQA_FLINK_JAR"
 JAR = Path(__file__).resolve().parents[2] / "build" / "flink" / "job-server.jar"
 """Where ``make flink-up`` puts the job server."""
@@ -98,7 +95,7 @@ def state(given: Sequence[str], job: str) -> str | None:
 
 
 def job_id(master: str, name: str) -> str | None:
-    """Flink's id of the newest job of a name; None if the cluster has none."""
+    """Return Flink's id of the newest job of a name; None if the cluster has none."""
     jobs = [job for job in _ask(master, "jobs/overview")["jobs"] if job["name"] == name]
     return max(jobs, key=lambda job: job["start-time"])["jid"] if jobs else None
 
@@ -117,7 +114,7 @@ def job_state(master: str, job_id: str) -> str:
 
 
 def _for_cluster(master: str) -> dict[str, str | None]:
-    """Options that depend on the cluster: its version, and a parallelism that uses every slot."""
+    """Return the options that depend on the cluster: its version, and one worker for each slot."""
     version = str(_ask(master, "config")["flink-version"])
     seen = _ask(master, "overview")
     slots, machines = int(seen["slots-total"]), int(seen["taskmanagers"])
@@ -163,10 +160,10 @@ def _ask(master: str, path: str) -> dict[str, Any]:
 
 
 ENGINE = Engine(
-    NAME,
-    RUNNER,
+    "flink",
+    "FlinkRunner",
     options=options,
-    spread=SPREAD,
+    spread="--parallelism",
     state=state,
     about="a Flink cluster",
 )

@@ -12,8 +12,6 @@ from pathlib import Path
 from surgqa.ontology.errors import FileMissing
 from surgqa.pipeline.engines.engine import Engine
 
-NAME = "prism"
-RUNNER = "PrismRunner"
 VARIABLE = "SURGQA_PRISM"
 BUILT = Path("build/prism/prism")
 """Path of the program, relative to the repository; ``make prism`` puts it there."""
@@ -46,8 +44,8 @@ def _program() -> str | None:
 
 
 ENGINE = Engine(
-    NAME,
-    RUNNER,
+    "prism",
+    "PrismRunner",
     options=lambda given, run: options(given),
     about="Beam's portable engine in one local process",
 )

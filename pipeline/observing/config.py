@@ -19,7 +19,7 @@ from surgqa.transforms.evidence.extractors import section_of
 
 Settings = TypeVar("Settings")
 BY = "by"
-"""Key of a section that names the extractor; by default it is called like the section."""
+"""Key of a section for the name of its extractor, which is the section's name by default."""
 _BY = "  'by' names an extractor of another package."
 
 

@@ -39,7 +39,7 @@ from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 IMAGES = (".png", ".jpg", ".jpeg")
 _SAFE = re.compile(r"[^A-Za-z0-9._-]")
 KEPT = 6
-"""Number of digest characters that distinguish two cleaned names."""
+"""Number of characters of a digest that tell apart names which are equal after cleaning."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,9 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
     frames = tuple(one for one in chosen if isinstance(one, FrameExtractor))
     sound = next((one for one in chosen if isinstance(one, SoundExtractor)), None)
     masks: Any = next((one for one in chosen if isinstance(one, MaskExtractor)), None)
-    if masks and all(one.kind != "boxes" for one in frames) and not _pointed_at(config.out):
+    store = place(str(config.out))
+    reviewed = isinstance(store, Path) and layer_names(store)  # what people drew is tracked, too
+    if masks and all(one.kind != "boxes" for one in frames) and not reviewed:
         raise WrongUsage(
             "masks need boxes or clicks to start from", where=masks.name,
             expected="--detect as well, or what a reviewer drew or clicked in the store",
@@ -154,14 +156,6 @@ def _precision(config: ObserveConfig, made: type[Extractor]) -> dict[str, str]:
         return {}
     field, full, half = made.precisions
     return {field: full if config.precision == "full" else half}
-
-
-def _pointed_at(out: Path | str) -> bool:
-    """Return whether people have reviewed anything in a store. What they drew or clicked is
-    tracked.
-    """
-    store = place(str(out))
-    return isinstance(store, Path) and bool(layer_names(store))
 
 
 def _own(run: VideoRun) -> ObserveTask:

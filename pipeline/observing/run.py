@@ -76,7 +76,8 @@ def _observe(
 ) -> ObserveResult:
     pending = tuple(v for v in todo.videos if not is_current(v, todo.settings))
     kept = len(todo.videos) - len(pending)
-    if not pending and _recorded(store, todo):
+    there = set(EvidenceStore(store).record["videos"]) if (store / STORE).is_file() else set()
+    if not pending and {v.video_id for v in todo.videos} <= there:
         if (store / WORK).is_dir():  # left by a run that was killed after everything else was done
             remove_tree(store / WORK)
         return ObserveResult(store, EvidenceStore(store).record["digest"], 0, kept, [])
@@ -117,13 +118,6 @@ def check_store(store: Place, dataset: str) -> None:
                 where=str(store),
                 fix="name another folder with --out",
             )
-
-
-def _recorded(store: Place, todo: ObservePlan) -> bool:
-    """Return whether the record on disk is for these videos and settings."""
-    if not (store / STORE).is_file():
-        return False
-    return {v.video_id for v in todo.videos} <= set(EvidenceStore(store).record["videos"])
 
 
 def _run(todo: ObservePlan, pending: Sequence[ObserveTask]) -> None:

@@ -1,7 +1,8 @@
-"""Videos from which a preview makes questions: sample videos, or the user's files."""
+"""Facts of videos from which a preview makes questions: sample videos, or the user's files."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -9,20 +10,28 @@ from itertools import islice
 from pathlib import Path
 
 from surgqa.ontology.kinds import kind_names
-from surgqa.ontology.records import Item, Rejected
-from surgqa.pipeline.preview.samples import ONES_OWN, SEED, Recording, sample_recordings
+from surgqa.ontology.records import Item, Rejected, VideoEvidence
 from surgqa.transforms.algebra.tree import Pattern
 from surgqa.transforms.algebra.walk import every
 from surgqa.transforms.evidence.observers import observed, observers_of
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.ask import Asker
 from surgqa.transforms.questions.units import Units, clips
-from surgqa.transforms.registry import datasets, load_reader
-from surgqa.transforms.timeline import build_timeline
+from surgqa.transforms.registry import datasets, load_reader, load_sample
+from surgqa.transforms.timeline import Timeline, build_timeline
 from surgqa.transforms.timeline.relation import Relation
 from surgqa.transforms.timeline.relation.bank import BANK
 from surgqa.transforms.timeline.relation.gather import relation_of
 from surgqa.transforms.windows import cut_clips
+
+SEED = "42"
+
+USER_DATA = ("exports", "observed", "tables")
+"""Readers for user-supplied data. Their samples do not represent a public dataset, so they are
+skipped."""
+
+Recording = tuple[VideoEvidence, Timeline | None]
+"""The annotations of a video, with linked instruments."""
 
 FEW = 3
 """Number of videos that are read from the user's files if none is named."""
@@ -54,12 +63,16 @@ def known_of(recording: Recording) -> PreviewFacts:
 
 @cache
 def sample_known(dataset: str) -> tuple[PreviewFacts, ...]:
-    """Return the videos of a dataset's sample.
+    """Return the facts of each video of a dataset's synthetic sample.
 
     Raises:
         UserError: there is no such dataset.
     """
-    return tuple(known_of(one) for one in sample_recordings(dataset))
+    with tempfile.TemporaryDirectory() as folder:
+        load_sample(dataset)(Path(folder))
+        reader = load_reader(dataset)(Path(folder))
+        evidence = [reader.read(video_id) for video_id in reader.videos()]
+    return tuple(known_of((one, build_timeline(one))) for one in evidence)
 
 
 def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[PreviewFacts, ...]:
@@ -74,9 +87,9 @@ def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[Pr
 
 
 def public_samples() -> Iterator[tuple[str, tuple[PreviewFacts, ...]]]:
-    """Name and sample of every public dataset, by name; unfinished readers are skipped."""
+    """Yield name and sample of every public dataset, by name; unfinished readers are skipped."""
     for name in datasets():
-        if name in ONES_OWN:
+        if name in USER_DATA:
             continue
         try:
             found = sample_known(name)
@@ -87,7 +100,7 @@ def public_samples() -> Iterator[tuple[str, tuple[PreviewFacts, ...]]]:
 
 @dataclass
 class OfKnown:
-    """The result of asking some videos.
+    """The items that a template gives on some videos, and the reasons for the units without one.
 
     Attributes:
         items: each item with the key of its video.

@@ -1,4 +1,4 @@
-"""Preview of a program: its sentences, its questions, and the reasons for units without one."""
+"""Text of a preview: the template as sentences, its questions, and why other units have none."""
 
 from __future__ import annotations
 
@@ -56,19 +56,16 @@ def preview_program(
         asked = asked_of(program, sample_known(dataset))
     whose = "recordings" if root is not None else "sample"
     where = f"the {dataset} {whose}" if dataset else "the samples of all datasets"
-    groups = [list(items) for _, items in groupby(asked.items, key=lambda pair: _together(*pair))]
-    head = f"{program.id} v{program.version}: asked {_many(program, groups)} in {where}"
+    groups = [
+        list(items)
+        for _, items in groupby(
+            asked.items, key=lambda one: (one[0], one[1].chain_id or one[1].item_id)
+        )
+    ]
+    chains = f"{len(groups)} chain(s), " if program.unit.kind == "chain" else ""
+    head = f"{program.id} v{program.version}: asked {chains}{len(asked.items)} item(s) in {where}"
     shown = ["\n".join(_group(program, group)) for group in groups[:n]]
     return "\n\n".join([head, _said(program), *shown, *reasons(program, asked)])
-
-
-def _together(key: str, item: Item) -> tuple[str, str]:
-    return key, item.chain_id or item.item_id
-
-
-def _many(program: Program, groups: Sequence[Sequence[tuple[str, Item]]]) -> str:
-    items = f"{sum(map(len, groups))} item(s)"
-    return f"{len(groups)} chain(s), {items}" if program.unit.kind == "chain" else items
 
 
 def _said(program: Program) -> str:
@@ -155,7 +152,10 @@ def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
         cause = f": {found.cause}" if found.cause else ""
         counts[f"{found.name}: {found.text}{operator}{cause}"] += reject.count
     if counts:
-        lines = [f"  {n} x  {text}" for text, n in sorted(counts.items(), key=_most)]
+        lines = [
+            f"  {n} x  {text}"
+            for text, n in sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+        ]
         unit = UNITS[program.unit.kind]
         head = f"not asked about {counts.total()} {unit}; not certain was"
         yield "\n".join([head, *lines])
@@ -167,7 +167,3 @@ def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
         lines += [f"  '{one}' is not a kind that surgqa knows; your tables may contain it. Known: "
                   + ", ".join(kind_names()) for one in own]  # fmt: skip
         yield "\n".join([f"not a question for recordings without {kinds}; missing were", *lines])
-
-
-def _most(pair: tuple[str, int]) -> tuple[int, str]:
-    return -pair[1], pair[0]

@@ -28,7 +28,7 @@ from surgqa.transforms.store import OutputFolder
 
 
 class Setting(StrEnum):
-    """Baseline, knowledge-enhanced, full context."""
+    """What a question of a chain shows besides itself: nothing, knowledge, or also clues."""
 
     BL = "BL"
     KE = "KE"
@@ -36,7 +36,7 @@ class Setting(StrEnum):
 
 
 class EarlierAnswers(StrEnum):
-    """Whose answers to earlier stages are restated: the reference's or the model's own."""
+    """Whose answers to earlier stages a question repeats: the correct ones, or the model's own."""
 
     GOLD = "gold"
     OWN = "own"
@@ -250,7 +250,8 @@ def reference_texts(chain: Chain, stage: int, telling: ChainSetting) -> dict[str
     depend on the answers before them.
     """
     about = [chain[stage]] if stage else [*chain[1:2], chain[0]]
-    out = {name: _joined(about, name) for name in ("knowledge", "clue") if name in telling.parts}
+    out = {name: " ".join(dict.fromkeys(row[name] for row in about if row[name])) or None
+           for name in ("knowledge", "clue") if name in telling.parts}  # fmt: skip
     if telling.context == EarlierAnswers.GOLD:
         out["context"] = chain[stage]["context"]
     return out
@@ -273,19 +274,14 @@ def _texts_of(
         values["context"] = prompt.render("context: gold", {"answers": answers})
     if telling.context != EarlierAnswers.OWN:
         return JobTexts(values)
-    after = tuple(_after(chain[past], job, prompt) for past, job in before.items())
+    otherwise = prompt.render("no reply", {})
+    after = tuple(
+        After(job.job_id, tuple((one["key"], one["text"]) for one in chain[past]["options"] or ()),
+              otherwise)
+        for past, job in before.items()
+    )  # fmt: skip
     values["context"] = "\n".join(
         prompt.render("context: own", {"question": chain[past]["question"], "reply": one.mark})
         for past, one in zip(before, after, strict=True)
     )
     return JobTexts(values, after)
-
-
-def _joined(rows: Sequence[Row], name: str) -> str | None:
-    """Return the texts of the rows, each once."""
-    return " ".join(dict.fromkeys(row[name] for row in rows if row[name])) or None
-
-
-def _after(row: Row, job: Job, prompt: PromptSections) -> After:
-    options = tuple((option["key"], option["text"]) for option in row["options"] or ())
-    return After(job.job_id, options, prompt.render("no reply", {}))

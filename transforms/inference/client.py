@@ -36,7 +36,7 @@ class Retry:
     longest_s: float = 60.0
 
     def pause_s(self, call_id: str, failures: int) -> float:
-        """Pause after this many failures: exponential, varied by up to a half.
+        """Return the pause after this many failures: exponential, varied by up to a half.
 
         The variation is drawn from the call's id, so that calls that failed together are not
         repeated together.
@@ -192,7 +192,7 @@ class EndpointSettings:
         return base if base.endswith(PATH) else base + PATH
 
     def asked(self) -> dict[str, Any]:
-        """The settings that influence a response, for the journal; the address may change."""
+        """Return the settings that influence a response, for the journal; not the address."""
         return {"model": self.model, "temperature": self.temperature,
                 "max_tokens": self.max_tokens, "body": dict(self.body)}  # fmt: skip
 

@@ -44,7 +44,7 @@ class ProgramJob:
 
 
 def words_of(text: str) -> list[str]:
-    """Program and arguments of a command line.
+    """Return the program and the arguments of a command line.
 
     Raises:
         UserError: the command is empty, or a quote is not closed.
@@ -169,7 +169,7 @@ class _Conversation:
         return {"id": name, **about, "response": sound(response), **details}
 
     def left(self) -> list[tuple[str, Mapping[str, Any]]]:
-        """Tasks that were sent and not answered."""
+        """Return the id of each task without an answer, and its data for the journal."""
         return list(self._pending.items())
 
     def ending(self, timeout_s: float | None) -> str:

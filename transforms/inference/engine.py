@@ -47,7 +47,7 @@ One = TypeVar("One", bound=Waits)
 
 
 class Queue(Generic[One]):
-    """Gives out calls in order, each when the responses that it needs exist.
+    """Returns calls in order, each when the responses that it needs exist.
 
     A ready call is never delayed by calls that still wait.
 
@@ -77,7 +77,7 @@ class Queue(Generic[One]):
                 self._lose(call.id)
 
     def settled(self, name: str) -> None:
-        """Must be called for every call given out, when it has a response or has failed."""
+        """Note that a call returned by ``next`` has a response or has failed; needed for each."""
         if name in self._replies:
             self._ready.extend(self._waiting.pop(name, ()))
         else:

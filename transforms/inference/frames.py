@@ -103,7 +103,7 @@ def _spread(count: int, most: int) -> list[int]:
 
 
 SHOWN = "shown_us"
-"""The slot with the times."""
+"""Name of the slot that holds the times of the shown frames."""
 
 IN_ORDER = "in order of time"
 MIXED = "in mixed order and each behind its letter"
@@ -177,7 +177,7 @@ def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
     out: set[int] = set()
     for printed in PRINTED_TIME.findall(row["question"] or ""):
         out |= typed.get(printed) or {_read(printed, row, origin_us)}
-    timed = any(_timed(*one) for one in answer_types(row))
+    timed = _tells_instant(row)
     for option in row["options"] or ():
         if timed and option.get("value"):
             offered = _offered(orjson.loads(option["value"]))
@@ -274,7 +274,7 @@ def _times(value: Any, name: str = "") -> Iterator[int]:
 
 
 def _read(printed: str, row: Mapping[str, Any], origin_us: int) -> int:
-    """The time in a text; if the frame rate is known, the time of the frame that starts there."""
+    """Return the time that a text prints; with a known rate, the start of the frame shown then."""
     time_us = origin_us + int(Fraction(printed) * SECOND_US)
     fps_num, fps_den = row["media"]["fps_num"], row["media"]["fps_den"]
     if not fps_num or not fps_den:

@@ -156,7 +156,7 @@ class FrameImages:
 
 
 Instant = tuple[int, str | None]
-"""Time and caption."""
+"""Time in microseconds, and caption, of one frame."""
 
 
 def _on_screen(
@@ -164,9 +164,8 @@ def _on_screen(
 ) -> tuple[dict[int, Instant], dict[int | None, list[Instant]]]:
     """Return the frames at a job's instants, each once, with its first instant.
 
-    Instants that the question names are all kept.
-
-    None stands for no frame.
+    The second result holds all instants that the question names, by the index of their frame; the
+    index is None for instants without a frame.
     """
     chosen: dict[int, Instant] = {}
     asked: dict[int | None, list[Instant]] = {}
@@ -206,7 +205,7 @@ class _Packed:
         return None if begins < since_us and gone else index
 
     def packed(self, frames: list[int]) -> dict[int, bytes]:
-        """JPEG of each frame; empty if it cannot be decoded without damage."""
+        """Return the JPEG of each frame; empty if the frame cannot be decoded without damage."""
         with self._lock:
             lacking = sorted(frame for frame in frames if frame not in self._jpegs)
             fresh = dict(zip(lacking, self._cut(lacking), strict=True))
@@ -243,7 +242,7 @@ class _Packed:
 
 
 def jpeg_of(picture: np.ndarray, longer_side: int) -> bytes:
-    """An image, uint8 (H, W, 3) RGB, as JPEG whose longer side has at most this many pixels."""
+    """Return an image, uint8 (H, W, 3) RGB, as JPEG with at most this many pixels a side."""
     height, width = picture.shape[:2]
     longer = max(height, width)
     if longer > longer_side:
@@ -261,15 +260,14 @@ Message = dict[str, Any]
 
 
 def chat_messages(job: Job, shots: Sequence[FrameRequest] | None) -> list[Message]:
-    """System and user message; frames come before the question, each after its caption.
+    """Return the system and user message of a job; frames precede the question, after captions.
 
     Args:
         shots: None for text only.
     """
     out: list[Message] = [{"role": "system", "content": job.system}] if job.system else []
     if shots is None:
-        text = "\n\n".join(part for part in (job.no_pictures, job.user) if part)
-        return [*out, {"role": "user", "content": text}]
+        return [*out, {"role": "user", "content": _text_only(job)}]
     content: list[Message] = []
     for shot in shots:
         if not shot.jpeg:
@@ -285,7 +283,7 @@ def chat_messages(job: Job, shots: Sequence[FrameRequest] | None) -> list[Messag
 def program_line(
     job: Job, shots: Sequence[FrameRequest] | None, folder: Path | None
 ) -> dict[str, Any]:
-    """The input of a local program: id, text and frames, without any name or path of the source.
+    """Return the input of a program: id, text and frames of a job, without names of the source.
 
     ``not_shown`` is present only if frames that the question names are missing.
 
@@ -303,12 +301,14 @@ def program_line(
             path.write_bytes(shot.jpeg)
             image["path"] = str(path)
         images.append(image)
-    user = job.user
-    if shots is None and job.no_pictures:
-        user = f"{job.no_pictures}\n\n{job.user}"
+    user = job.user if shots is not None else _text_only(job)
     line = {"job_id": job.job_id, "system": job.system, "user": user, "images": images}
     unshown = [_not_shown(shot) for shot in shots or () if not shot.jpeg]
     return line | {"not_shown": unshown} if unshown else line
+
+
+def _text_only(job: Job) -> str:
+    return "\n\n".join(part for part in (job.no_pictures, job.user) if part)
 
 
 def _not_shown(shot: FrameRequest) -> str:
@@ -322,7 +322,7 @@ Recording = tuple[str, str]
 
 @dataclass(slots=True)
 class Sent:
-    """The frames sent from one video; a frame counts each time that it is sent.
+    """How much is sent of one video; a frame counts each time that it is sent.
 
     Attributes:
         picture_bytes: size of the JPEGs; base64 in a request adds a third.
@@ -335,7 +335,7 @@ class Sent:
 
 @dataclass(slots=True)
 class Leaving:
-    """The total of what is sent.
+    """How much a run would send, in total.
 
     Attributes:
         text_bytes: size of the messages; quoted responses are not known yet.
@@ -362,7 +362,7 @@ class Leaving:
 
 
 def leaving(jobs: Iterable[Job], shots: Callable[[Job], Sequence[FrameRequest]] | None) -> Leaving:
-    """Go through jobs as a run would, without sending anything.
+    """Return how much a run of these jobs would send; nothing is sent.
 
     Args:
         shots: cuts the frames of a job; None for text only.

@@ -28,7 +28,7 @@ Clocks = Mapping[tuple[str, str], tuple[str, int]]
 
 @dataclass(slots=True)
 class Count:
-    """The result of writing the file.
+    """Counts of the jobs in a file.
 
     Attributes:
         media: (dataset, path or None, kind) of all videos.

@@ -168,14 +168,14 @@ class Job:
 
 OPTIONAL = ("after", "note")
 NAMES = tuple(one.name for one in fields(Job) if one.name not in OPTIONAL)
-"""Fields of every line."""
+"""Fields that every line of a file of jobs has."""
 
 TOO_COARSE = "the answer may name an instant between two pictures: its labels are finer"
 
 
 @dataclass(frozen=True, slots=True)
 class JobTexts:
-    """The texts besides the question.
+    """The texts that a prompt shows besides the question.
 
     Attributes:
         values: placeholders of the ``user`` section and their values.
@@ -199,19 +199,20 @@ def jobs_of(
     """Yield the jobs of an item, in order of its rounds.
 
     Args:
-        row: a row of ``data/``; only :data:`windows.COLUMNS`, :data:`mixed.COLUMNS`,
-            :data:`instants.COLUMNS` and the columns of the wording are read.
+        row: a row of ``data/``; only :data:`windows.COLUMNS`, :data:`frames.COLUMNS` and the
+            columns of the wording are read.
         every_us: maximum distance between frames; if the frames of the video have an order but no
             clock, one frame counts as one second.
         clock: clock of the row's video, a :class:`Clock`.
         period_us: of the row's video.
         added: texts besides the question; none by default.
         wording: the texts of the row's benchmark, if it has its own.
-        habits: properties of the templates (:mod:`instants`).
+        habits: properties of the templates, from :func:`frames.habits_of`.
     """
     added, wording, habits = added or JobTexts(), wording or Wording(), habits or Habits()
     texts, timed = wording.texts(row), row.get("template_id") in habits.timed
-    protocol = _protocol(row, wording, habits)
+    alerts = row.get("template_id") in habits.alerts
+    protocol = protocol_of(row["temporal_mode"], alerts) if wording.protocol else None
     scale = scale_of(row, clock, period_us)
     media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
     media["first"] = row["media"].get("first") or 0
@@ -289,7 +290,7 @@ def _values(
     form = "choice" if options else row["form"]
     form = None if protocol == protocol_of(None, alerts=True) else form
     return letters | {
-        "task_mode": _words(row["task_mode"]),
+        "task_mode": (row["task_mode"] or "").replace("_", " ") or None,
         "temporal_mode": row["temporal_mode"],
         "query_time": None if query_us is None else scale.text(query_us),
         "start": scale.text(sight.start_us),
@@ -300,15 +301,6 @@ def _values(
         "protocol_rule": prompt.render(f"rule: {protocol}", {}),
         "answer_rule": prompt.render(f"answer: {form}", letters),
     }
-
-
-def _protocol(row: Mapping[str, Any], wording: Wording, habits: Habits) -> str | None:
-    alerts = row.get("template_id") in habits.alerts
-    return protocol_of(row["temporal_mode"], alerts) if wording.protocol else None
-
-
-def _words(token: str | None) -> str | None:
-    return token.replace("_", " ") if token else None
 
 
 def _either(keys: list[str]) -> str:

@@ -40,14 +40,14 @@ NO_ENTRY = ErrorOf(
 
 
 class Head(TypedDict):
-    """The first line."""
+    """The first line of a journal."""
 
     journal: str
     asked: dict[str, Any]
 
 
 class JournalEntry(TypedDict, extra_items=Any):  # type: ignore[call-arg]
-    """A response or a failure."""
+    """Any other line of a journal: a response to a call, or the reason why the call failed."""
 
     id: str
     response: NotRequired[str]

@@ -155,10 +155,6 @@ class Texts:
     user: str
 
 
-def _none(_row: Mapping[str, Any]) -> Texts | None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Wording:
     """The texts of a benchmark's items.
@@ -172,7 +168,7 @@ class Wording:
     """
 
     columns: tuple[str, ...] = ()
-    texts: Callable[[Mapping[str, Any]], Texts | None] = _none
+    texts: Callable[[Mapping[str, Any]], Texts | None] = lambda row: None
     protocol: bool = True
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from surgqa.ontology.errors import CredentialsMissing, FileMissing, PlaceUnusable, UserError
-from surgqa.transforms.places.stores import options
+from surgqa.transforms.places.stores import missing, options
 
 _PIECE = 1 << 20
 _RAW = "uncompressed"
@@ -25,7 +24,7 @@ class Beam:
     """
 
     def system(self, url: str) -> Any:
-        """Beam's file system for the URL, with the current options.
+        """Return Beam's file system for the URL, with the current options.
 
         Raises:
             UserError: an option is missing, or the package of the store cannot be imported.
@@ -110,11 +109,6 @@ def _quoted(url: str) -> str:
     """Return a glob pattern that matches only this URL."""
     # A name cannot contain a line end.  Python warns about a set that begins with '['.
     return re.sub(r"([*?\[])", "[\n\\1]", url)
-
-
-def missing(url: str) -> FileNotFoundError:
-    """Return the error that pathlib raises for a missing file."""
-    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ PROBE = 1 << 16
 
 
 def beside(folder: Place, what: str) -> Place:
-    """Return a hidden name next to a folder, on the same disk, so that renaming is atomic."""
+    """Return a hidden path next to a folder, on the same disk, so that renaming is atomic."""
     return folder.parent / f".{folder.name}.{what}"
 
 

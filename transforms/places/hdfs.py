@@ -7,7 +7,8 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-from surgqa.transforms.places.beam import Beam, missing, store_errors
+from surgqa.transforms.places.beam import Beam, store_errors
+from surgqa.transforms.places.stores import missing
 
 _PIECE = 1 << 20
 

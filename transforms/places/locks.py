@@ -54,7 +54,7 @@ def only_one(lock: Place, where: str, else_: str) -> Iterator[None]:
 
 
 def _taken(lock: Path, where: str, else_: str) -> int:
-    """File descriptor of the lock file, locked."""
+    """Return the file descriptor of the lock file, which this process has locked."""
     while True:
         number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         try:

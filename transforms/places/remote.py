@@ -13,7 +13,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from surgqa.ontology.errors import PlaceUnusable
-from surgqa.transforms.places.stores import SCHEMES, Store, store
+from surgqa.transforms.places.stores import SCHEMES, Store, missing, store
 from surgqa.transforms.places.upload import Upload
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
@@ -158,7 +158,7 @@ class RemotePath:
         """
         size = self._store.size(str(self)) if self.name else None
         if size is None:
-            raise self._missing()
+            raise missing(str(self))
         return Stat(size)
 
     def iterdir(self) -> Iterator[RemotePath]:
@@ -170,7 +170,7 @@ class RemotePath:
         names = self._store.children(str(self))
         first = next(names, None)
         if first is None and not self.is_dir():
-            raise self._missing()
+            raise missing(str(self))
         if first is not None:
             yield self / first
         for name in names:
@@ -250,7 +250,7 @@ class RemotePath:
             FileNotFoundError: the file does not exist, unless ``missing_ok``.
         """
         if not missing_ok and not self.is_file():
-            raise self._missing()
+            raise missing(str(self))
         self._store.delete([str(self._named())])
 
     def replace(self, target: RemotePath | str) -> RemotePath:
@@ -266,7 +266,7 @@ class RemotePath:
         if not isinstance(goal, RemotePath) or goal.scheme != self.scheme:
             raise OSError(errno.EXDEV, "cannot move between kinds of storage", str(self))
         if not self.is_file():
-            raise self._missing()
+            raise missing(str(self))
         if goal != self:
             self._store.move(str(self), str(goal._named()))
         return goal
@@ -281,9 +281,6 @@ class RemotePath:
         if not self.name:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self))
         return self
-
-    def _missing(self) -> FileNotFoundError:
-        return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self))
 
 
 Place = Path | RemotePath

@@ -20,8 +20,7 @@ from typing import Any, BinaryIO
 from botocore import exceptions as aws
 
 from surgqa.ontology.errors import CredentialsMissing, FileMissing, ServiceUnavailable, UserError
-from surgqa.transforms.places.beam import missing
-from surgqa.transforms.places.stores import options
+from surgqa.transforms.places.stores import missing, options
 
 BLOCK = 4 << 20
 _BATCH = 1000
@@ -160,7 +159,7 @@ def _new_client(options: Any) -> Any:
 
 
 def _ranges(store: S3, url: str) -> Any:
-    """Downloader that reads an object in blocks for Beam; the first block comes with the size."""
+    """Return Beam's reader of an object's blocks; the first request also returns the size."""
     from apache_beam.io.filesystemio import Downloader
 
     class Ranges(Downloader):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import functools
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -72,6 +74,11 @@ class Store(Protocol):
 
     def make_folder(self, url: str) -> None:
         """Create the folder, if the store has folders."""
+
+
+def missing(url: str) -> FileNotFoundError:
+    """Return the error that pathlib raises for a missing file."""
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
 
 
 @functools.cache

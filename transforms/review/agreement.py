@@ -90,7 +90,7 @@ def icc_2_1(table: Sequence[Sequence[int]]) -> Fraction | None:
 
 
 def joint_kappa(ballots: Iterable[Sequence[Hashable]]) -> Fraction | None:
-    """Fleiss' kappa of the answers of three or more raters, question by question.
+    """Return Fleiss' kappa of the answers of three or more raters.
 
     Args:
         ballots: for each question the answers of all raters; all of the same length.
@@ -128,7 +128,7 @@ Ballots = Mapping[str, Mapping[str, "Vote"]]
 
 
 def agreements(votes: Ballots, items: Sequence[str], field: str) -> dict[str, Any]:
-    """Cohen's kappa of every pair of raters, their mean, and Fleiss' kappa of all, for JSON.
+    """Return Cohen's kappa of every pair of raters, their mean, and Fleiss' kappa, for JSON.
 
     Args:
         votes: for each reviewer and item, the vote.

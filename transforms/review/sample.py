@@ -18,13 +18,13 @@ from typing import Any
 import orjson
 from typing_extensions import TypedDict
 
-from surgqa.ontology.errors import Mismatched, NothingSelected, SourceBroken, ValueInvalid
+from surgqa.ontology.errors import NothingSelected, SourceBroken, ValueInvalid
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.guarded import ErrorOf, read_as
 from surgqa.ontology.keys import Key, digest
 from surgqa.ontology.times import round_half_up
 from surgqa.transforms.places.fresh import new_folder
-from surgqa.transforms.review.questions import Row, question_of, rows_of, staged
+from surgqa.transforms.review.questions import question_of, rows_of, staged
 from surgqa.transforms.review.sheets import SUFFIXES, WRITERS, write_config
 from surgqa.transforms.review.terms import RECORD, SAMPLE_SCHEMA
 from surgqa.transforms.store import OutputFolder
@@ -54,12 +54,12 @@ class ReviewUnit:
 
     @property
     def stratum(self) -> Stratum:
-        """Its stratum."""
+        """Benchmark, task and specialty."""
         return self.benchmark, self.task, self.specialty
 
 
 def share_of(text: str) -> Fraction:
-    """The exact share that the user typed.
+    """Return the share that the user typed, as an exact fraction.
 
     Raises:
         UserError: the share is not above 0 and at most 1.
@@ -77,7 +77,7 @@ def share_of(text: str) -> Fraction:
 
 
 def units_of(out: OutputFolder) -> list[ReviewUnit]:
-    """All units of an output, sorted."""
+    """Return all chains and single items of an output, sorted."""
     items: dict[str, list[str]] = defaultdict(list)
     facts: dict[str, tuple[str, str]] = {}
     tasks: dict[str, set[str]] = defaultdict(set)
@@ -95,7 +95,7 @@ def units_of(out: OutputFolder) -> list[ReviewUnit]:
 
 
 def _shared(tasks: Iterable[str]) -> str:
-    """The common beginning of the tasks of one unit; the whole task of a single item."""
+    """Return the common beginning of the tasks of one unit; of a single item, its task."""
     parts = [task.split("/") for task in sorted(tasks)]
     same: list[str] = []
     for words in zip(*parts, strict=False):
@@ -106,7 +106,7 @@ def _shared(tasks: Iterable[str]) -> str:
 
 
 def by_stratum(units: Iterable[ReviewUnit]) -> dict[Stratum, list[ReviewUnit]]:
-    """Units of each stratum, sorted."""
+    """Return the units of each stratum, sorted."""
     found: dict[Stratum, list[ReviewUnit]] = defaultdict(list)
     for unit in sorted(units):
         found[unit.stratum].append(unit)
@@ -114,7 +114,7 @@ def by_stratum(units: Iterable[ReviewUnit]) -> dict[Stratum, list[ReviewUnit]]:
 
 
 def drawn(units: Iterable[ReviewUnit], share: Fraction, seed: str) -> list[ReviewUnit]:
-    """The sample: the share of each stratum, rounded half up, at least one unit.
+    """Return the drawn units: a share of each stratum, rounded half up, at least one unit.
 
     Args:
         share: above 0, at most 1.
@@ -130,7 +130,7 @@ def drawn(units: Iterable[ReviewUnit], share: Fraction, seed: str) -> list[Revie
 
 
 def in_order(units: Sequence[ReviewUnit], seed: str, rater: str) -> list[ReviewUnit]:
-    """The units in a different order for each rater, so that not all tire at the same ones."""
+    """Return the units in an order of the rater's own: not all raters tire at the same units."""
     by_id = {unit.unit_id: unit for unit in units}
     return [by_id[name] for name in Key(SAMPLE_SCHEMA, seed, "order", rater).ordered(by_id)]
 
@@ -165,7 +165,7 @@ class _Record(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A sample.
+    """The units that were drawn from an output for a review.
 
     Attributes:
         output: digest of the whole output.
@@ -254,23 +254,6 @@ def _sampled(data: Mapping[str, Any]) -> Sampled:
     )
 
 
-def same_output(sampled: Sampled, output: str, where: Path) -> None:
-    """Refuse a sample that was drawn from another output.
-
-    Args:
-        output: digest in the manifest of the given output.
-
-    Raises:
-        UserError: the digests differ.
-    """
-    if sampled.output != output:
-        raise Mismatched(
-            "the sample was drawn from another output", expected=sampled.output, found=output,
-            where=str(where),
-            fix="name the output that the sample was drawn from, as it was then",
-        )  # fmt: skip
-
-
 FORMATS = tuple(WRITERS)
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.]*")
 
@@ -312,18 +295,11 @@ def write_sheets(out: OutputFolder, sampled: Sampled, folder: Path, formats: Seq
     """
     rows = rows_of(out, sampled.items)
     with new_folder(folder) as partial:
-        _write_sheets(sampled, rows, partial, formats)
-
-
-def _write_sheets(
-    sampled: Sampled, rows: dict[str, Row], folder: Path, formats: Sequence[str]
-) -> None:
-    for rater in sampled.raters:
-        ordered = in_order(sampled.units, sampled.seed, rater)
-        units = [[question_of(row) for row in staged(rows[item] for item in unit.items)]
-                 for unit in ordered]  # fmt: skip
-        for name in formats:
-            WRITERS[name](sampled.sheet(rater), units, folder / f"{rater}{SUFFIXES[name]}")
-    if "label-studio" in formats:
-        write_config(folder)
-    write_record(sampled, folder)
+        for rater in sampled.raters:
+            units = [[question_of(row) for row in staged(rows[item] for item in unit.items)]
+                     for unit in in_order(sampled.units, sampled.seed, rater)]  # fmt: skip
+            for name in formats:
+                WRITERS[name](sampled.sheet(rater), units, partial / f"{rater}{SUFFIXES[name]}")
+        if "label-studio" in formats:
+            write_config(partial)
+        write_record(sampled, partial)

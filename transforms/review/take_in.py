@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import FileMissing, NameTaken, OutputExists, WrongUsage
+from surgqa.ontology.errors import FileMissing, Mismatched, NameTaken, OutputExists, WrongUsage
 from surgqa.ontology.files import writing
 from surgqa.transforms.places import write_whole
 from surgqa.transforms.review.agreement import accuracies, agreements, kinds_of
 from surgqa.transforms.review.layer import layer_bytes
 from surgqa.transforms.review.questions import Row, reference, rows_of
-from surgqa.transforms.review.sample import Sampled, read_record, same_output
+from surgqa.transforms.review.sample import Sampled, read_record
 from surgqa.transforms.review.terms import RECORD, check_date
 from surgqa.transforms.review.votes import Verdict, Votes, verdicts, votes_of
 from surgqa.transforms.store import OutputFolder
@@ -22,7 +22,7 @@ from surgqa.transforms.store import OutputFolder
 
 @dataclass(frozen=True, slots=True)
 class ImportedReview:
-    """The result of an import.
+    """The layer and the report that were made from filled-in sheets.
 
     Attributes:
         layer: bytes of the layer's file.
@@ -36,7 +36,7 @@ class ImportedReview:
 def take_in(
     out: OutputFolder, record: Path, sheets: Mapping[str, Path], date: str, drop_contested: bool
 ) -> ImportedReview:
-    """Read the sheets of a sample and decide.
+    """Read the sheets of a sample, and decide about each question by majority.
 
     Args:
         record: ``review.json`` of the sample.
@@ -51,7 +51,12 @@ def take_in(
     """
     check_date(date)
     sampled = read_record(record)
-    same_output(sampled, out.manifest["digest"], record)
+    if sampled.output != out.manifest["digest"]:
+        raise Mismatched(
+            "the sample was drawn from another output", expected=sampled.output,
+            found=out.manifest["digest"], where=str(record),
+            fix="name the output that the sample was drawn from, as it was then",
+        )  # fmt: skip
     rows = rows_of(out, sampled.items)
     letters = {item: [one["key"] for one in row["options"] or ()] for item, row in rows.items()}
     votes = votes_of(sampled, sheets, letters)
@@ -145,7 +150,7 @@ def _books(units: Sequence[Sequence[Verdict]]) -> dict[str, Any]:
 
 
 def _comparison(rows: Mapping[str, Row], votes: Votes) -> dict[str, Any]:
-    """Agreement and accuracy of each kind of question; answers only for questions with options."""
+    """Return agreement and accuracy by kind of question; answers of those with options only."""
     references = {item: reference(row) for item, row in rows.items()}
     kinds = kinds_of(rows)
     closed = {k: [i for i in items if references[i] is not None] for k, items in kinds.items()}

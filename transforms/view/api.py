@@ -1,4 +1,4 @@
-"""Answers to the requests of the page, by path, without any network code."""
+"""Responses to the requests of the page, by path, without any network code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Asked = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """An answer: HTTP status, type and bytes."""
+    """The response to a request: HTTP status, media type and bytes."""
 
     status: int
     kind: str
@@ -89,7 +89,7 @@ class Api:
             return error_reply(error.summary, 404)
 
     def take(self, _path: str, _body: bytes) -> HttpReply:
-        """Return the page cannot change anything."""
+        """Refuse all data, because this page cannot change anything."""
         return error_reply("nothing can be changed here", 405)
 
     def overview(self, _asked: Asked) -> Any:
@@ -103,7 +103,7 @@ class Api:
         return items.page(self.db, filter_of(asked), limit=limit, **where)
 
     def facets(self, asked: Asked) -> Any:
-        """Return counts; the counts of all items are computed once."""
+        """Return the facet counts of the selected items; those of all items are computed once."""
         wanted = filter_of(asked)
         plain = not (wanted.chosen or wanted.words or wanted.marks)
         return self._first_facets() if plain else items.facets(self.db, wanted)
@@ -117,7 +117,7 @@ class Api:
         return found | {"boxes": one.boxes(self.db, row), "pictures": self.frames.has(row)}
 
     def masks(self, asked: Asked) -> Any:
-        """Mask outlines at the annotated instant ``t``."""
+        """Return the outlines of all masks at the annotated instant ``t``."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         return None if row is None or time_us is None else masks(self.db, row, time_us)
 

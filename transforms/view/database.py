@@ -76,7 +76,7 @@ def read_checked(path: Path, items: int) -> Checked:
 
 
 def _templates(results: list[dict[str, Any]]) -> dict[str, tuple[float, str]]:
-    """Mean over the stages of each template, in the plain setting."""
+    """Return the accuracy and the name of the best blind rule of each template, over its stages."""
     plain = [one for one in results if one["setting"] in PLAIN and one["judged"]]
     whole = {one["template"] for one in plain if not one["left_out"]}
     out = {}
@@ -213,7 +213,7 @@ class Database:
         return self._view("items", files, pa.schema(known))
 
     def _take(self, path: Path, kind: str) -> None:
-        """The rules that guess an item, from a report; items without any have an empty list."""
+        """Add the blind rules that answer each item, from a report; an empty list for none."""
         found = read_checked(path, self.count("SELECT count(*) FROM items"))
         self.guessed = found.templates
         ids = sorted(found.items)
@@ -267,7 +267,7 @@ class Database:
 
 
 def duck(kind: pa.DataType) -> str:
-    """DuckDB's name of an Arrow type."""
+    """Return DuckDB's name of an Arrow type."""
     if pa.types.is_list(kind):
         return f"{duck(kind.value_type)}[]"
     if pa.types.is_struct(kind):

@@ -34,7 +34,7 @@ COUNTED = tuple(name for name in FACETS if name != "answer")
 """Facets with few values; there may be as many answers as items."""
 MISSING = "missing"
 STATUSES = ("right", "wrong", "unparsed", "unscored", "kept", "dropped", MISSING)
-"""Results of models and decisions of reviewers; missing if there are none."""
+"""Results of a model, or decisions of reviewers, about an item; missing if there is none."""
 MOST_WORDS = 12
 TEXTS = ("question", "answer", "context", "knowledge", "clue", "array_to_string(reasoning, ' ')",
          "array_to_string(list_transform(options, lambda one: one.text), '\n')")  # fmt: skip
@@ -58,7 +58,7 @@ class ItemFilter:
     marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def condition(self, without: str | None = None) -> Condition:
-        """SQL of the selected items, and its values.
+        """Return the SQL condition of the selected items, and the values of its ``?``.
 
         Args:
             without: a facet or a model to ignore, for its own counts.
@@ -201,7 +201,7 @@ def facets(db: Database, wanted: ItemFilter) -> dict[str, Any]:
 def _counts(
     db: Database, wanted: ItemFilter, names: Sequence[str], without: str | None
 ) -> tuple[dict[str, list[list[Any]]], int]:
-    """Values and counts of several facets, and of all items, in one pass over the files."""
+    """Return the values and counts of facets, and the number of items, from one query."""
     found: dict[str, list[list[Any]]] = {name: [] for name in names}
     if not names:
         return found, count(db, wanted)

@@ -31,10 +31,11 @@ def names_of(files: Sequence[Path]) -> list[str]:
 
 
 def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -> None:
-    """Score predictions like ``surgqa score``.
+    """Fill the table ``marks`` with the scores of models, computed as by ``surgqa score``.
 
     Args:
-        layer: file with decisions of reviewers, which are listed like the results of a model.
+        files: predictions, one file for each model.
+        layer: decisions of reviewers, which are listed like the results of a model.
 
     A response is right if its item's score is 1.  Responses that need a judge are 'unscored'.
     Items that were asked but not answered score 0 as missing.

@@ -1,4 +1,4 @@
-"""One item with everything: its row, the times of its answers, its evidence, and its timeline."""
+"""What the page shows of one item: row, times of its answers, evidence, and timeline."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _in_fields(value: Mapping[str, Any], of: str) -> Iterator[Span]:
 
 
 def _at(value: Any) -> Any:
-    """Return the printed instant of an instant with bounds."""
+    """Return the printed time of an instant that has bounds; other values are returned as given."""
     return value.get("time_us") if isinstance(value, Mapping) else value
 
 
@@ -242,13 +242,13 @@ PAD = 0.25
 """Share of the window's length shown before and after it."""
 LEAST_US = 5_000_000
 MOST = 1500
-"""Maximum number of facts, holes and instants of each kind."""
+"""Maximum number of facts, and of stretches without annotation."""
 NO_LABEL = "null_"
 """Prefix of labels of verbs and targets that mean none."""
 
 
 def timeline(db: Database, row: Mapping[str, Any], whole: bool = False) -> dict[str, Any]:
-    """Return lanes of facts by kind, holes in them, and the times of the item.
+    """Return the facts around an item by kind, stretches without annotation, and the item's times.
 
     Args:
         row: a row from :func:`transforms.view.one.item_of`.
@@ -301,7 +301,7 @@ def _facts(db: Database, row: Mapping[str, Any], start: int, end: int) -> tuple[
 
 
 def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[str, str]:
-    """Return, for each mark of a moment, the spoken words."""
+    """Return the spoken words of each moment, by the name with which facts refer to it."""
     found = db.rows(
         "SELECT 'moments/' || moment_id AS mark, text FROM moments WHERE dataset = ? "
         "AND video_id = ? AND text IS NOT NULL AND start_us < ? AND end_us >= ? "
@@ -312,7 +312,7 @@ def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[
 
 
 def _holes(db: Database, row: Mapping[str, Any], start: int, end: int) -> list[Row]:
-    """Return the times without annotation, merged if they touch."""
+    """Return the stretches of time without annotation, by kind of fact."""
     return db.rows(
         "SELECT DISTINCT kind, u0_us, u1_us FROM holes WHERE dataset = ? AND video_id = ? "
         "AND floor_us IS NULL AND u0_us < ? AND u1_us > ? AND label IS NULL AND subject IS NULL "

@@ -93,14 +93,14 @@ def overview(db: Database) -> dict[str, Any]:
 
 
 def _made(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Row counts, decisions, label files and settings from the manifest."""
+    """Return row counts, decisions, label files and settings, as stated in the manifest."""
     made = {name: manifest[name] for name in SHOWN if manifest.get(name)}
     inputs = made.get("inputs", [])
     return made | {"inputs": inputs[:MOST], "more_inputs": max(0, len(inputs) - MOST)}
 
 
 def coverage(db: Database) -> list[Row]:
-    """Videos, their lengths, and how many items see each part of them.
+    """Return the videos with their lengths, and how many items see each part of them.
 
     Returns:
         ``bins``: for each of the equal parts, the number of items whose window overlaps it.

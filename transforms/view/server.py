@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._refused() or self.server.api.answer(self._path(), asked)
 
     def _taken(self) -> HttpReply:
-        """Whether a request has the content type of this page; other pages cannot send it."""
+        """Return the response to received data; data of other pages are refused."""
         origin, kind = self.headers.get("Origin", ""), self.headers.get("Content-Type", "")
         length = self.headers.get("Content-Length", "")
         if kind != JSON or origin.removeprefix("http://") not in self.server.hosts:

@@ -325,7 +325,7 @@ NOT_RATERS = [
     (["laparoscopic=anna,ben", "neurosurgical=Anna,y"], "differ only in capitals"),
     (["laparoscopic=anna,anna", "neurosurgical=x,y"], "track 'laparoscopic' needs"),
     (["laparoscopic"], "not a track's raters"),
-    (["laparoscopic=a,b", "laparoscopic=c,d"], "named twice"),
+    (["laparoscopic=a,b", "laparoscopic=c,d"], "names laparoscopic twice"),
 ]
 
 
