@@ -13,15 +13,8 @@ from typing import Annotated
 
 import typer
 
+from surgqa.ontology import errors
 from surgqa.ontology.absent import without_pandas
-from surgqa.ontology.errors import (
-    EXIT_BUG,
-    EXIT_DONE,
-    EXIT_INTERRUPTED,
-    EXIT_USAGE,
-    UserError,
-    WrongUsage,
-)
 from surgqa.ontology.system_errors import STEP, in_words
 from surgqa.pipeline.cli.console import talk
 from surgqa.pipeline.cli.options import opt
@@ -70,7 +63,7 @@ surgqa check OUT
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"surgqa {_installed_version()}")
-        raise typer.Exit(EXIT_DONE)
+        raise typer.Exit(errors.EXIT_DONE)
 
 
 def _installed_version() -> str:
@@ -95,10 +88,7 @@ def _everywhere(
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(_is_news)
     logging.basicConfig(
-        level=level,
-        handlers=[handler],
-        format="%(levelname)s %(name)s: %(message)s",
-        force=True,
+        level=level, handlers=[handler], format="%(levelname)s %(name)s: %(message)s", force=True
     )
 
 
@@ -151,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         status = run(given)
     except KeyboardInterrupt:  # Ctrl-C was pressed again during the cleanup
-        status = EXIT_INTERRUPTED
+        status = errors.EXIT_INTERRUPTED
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
 
@@ -167,18 +157,18 @@ def run(arguments: list[str]) -> int:
         app = _application(_command(arguments))
         status = app(arguments, prog_name="surgqa", standalone_mode=False, obj=extra)
         sys.stdout.flush()
-        if status == EXIT_INTERRUPTED:  # typer returns this status on Ctrl-C
+        if status == errors.EXIT_INTERRUPTED:  # typer returns this status on Ctrl-C
             raise KeyboardInterrupt
-        return status if isinstance(status, int) else EXIT_DONE
+        return status if isinstance(status, int) else errors.EXIT_DONE
     except typer.TyperException as error:
         _print_error(_usage(error))
-        return EXIT_USAGE
+        return errors.EXIT_USAGE
     except (KeyboardInterrupt, typer.Abort):
         print("interrupted", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        return errors.EXIT_INTERRUPTED
     except BrokenPipeError:  # a program such as 'head' has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_DONE
+        return errors.EXIT_DONE
     except Exception as error:  # noqa: BLE001 - last resort: print the traceback of a bug
         from surgqa.transforms.store.changed import damage_of  # a slow import, needed only here
 
@@ -192,7 +182,7 @@ def run(arguments: list[str]) -> int:
             "command and the output of 'surgqa doctor'",
             file=sys.stderr,
         )
-        return EXIT_BUG
+        return errors.EXIT_BUG
 
 
 def _split_extra(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -208,12 +198,12 @@ def _command(arguments: list[str]) -> str:
     return next((word for word in arguments if not word.startswith("-")), "")
 
 
-def _usage(error: typer.TyperException) -> UserError:
+def _usage(error: typer.TyperException) -> errors.UserError:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "surgqa"
     summary = error.format_message().strip().rstrip(".")
-    return WrongUsage(summary[:1].lower() + summary[1:], fix=f"see '{command} --help'")
+    return errors.WrongUsage(summary[:1].lower() + summary[1:], fix=f"see '{command} --help'")
 
 
-def _print_error(error: UserError) -> None:
+def _print_error(error: errors.UserError) -> None:
     print(error.message(), file=sys.stderr)

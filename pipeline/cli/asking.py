@@ -11,13 +11,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from surgqa.ontology.errors import (
-    EXIT_DONE,
-    EXIT_TOO_MANY_FAILED,
-    CredentialsMissing,
-    ValueInvalid,
-    WrongUsage,
-)
+from surgqa.ontology import errors
 from surgqa.pipeline.cli import options as given
 from surgqa.pipeline.cli.console import fields as lines_of
 from surgqa.pipeline.cli.console import talk, write_json, write_result
@@ -59,17 +53,19 @@ class ModelOptions:
                 the one that was not given, or the address, the body or the key is not usable.
         """
         if bool(self.base_url) == bool(self.command):
-            raise WrongUsage(
+            raise errors.WrongUsage(
                 "no model is given",
                 expected="either --base-url URL --model NAME, or --command 'PROGRAM ARGS'",
                 found="both" if self.command else "neither",
             )
         if self.base_url and not self.model:
-            raise WrongUsage("an endpoint needs the name of a model", expected="--model NAME")
+            raise errors.WrongUsage(
+                "an endpoint needs the name of a model", expected="--model NAME"
+            )
         if self.command and (self.model or self.api_key_env):
-            raise WrongUsage("--model and --api-key-env belong to --base-url")
+            raise errors.WrongUsage("--model and --api-key-env belong to --base-url")
         if image_folder and not self.command:
-            raise WrongUsage("--image-folder belongs to --command")
+            raise errors.WrongUsage("--image-folder belongs to --command")
         if not self.base_url:
             return None
         from surgqa.transforms.inference.client import EndpointSettings
@@ -187,7 +183,11 @@ class Calls(ABC):
                 self.finish(journal)
         if json:
             write_json(self.counts(), json)
-        return EXIT_TOO_MANY_FAILED if self.tally.failed or self.tally.open else EXIT_DONE
+        return (
+            errors.EXIT_TOO_MANY_FAILED
+            if self.tally.failed or self.tally.open
+            else errors.EXIT_DONE
+        )
 
     def _send(self, endpoint: EndpointSettings | None, words: list[str], journal: Journal) -> None:
         """Call the endpoint, or run the program with these words."""
@@ -265,9 +265,9 @@ def _body(text: str | None) -> dict[str, Any]:
     try:
         body = orjson.loads(text or "{}")
     except orjson.JSONDecodeError as error:
-        raise ValueInvalid("not JSON", found=str(error), where="--body") from None
+        raise errors.ValueInvalid("not JSON", found=str(error), where="--body") from None
     if not isinstance(body, dict) or {"model", "messages", "stream"} & set(body):
-        raise ValueInvalid(
+        raise errors.ValueInvalid(
             "these fields cannot be added to a request",
             expected='an object such as {"seed": 1}, without model, messages and stream',
             found=text,
@@ -281,7 +281,7 @@ def _key(name: str | None) -> str | None:
         return None
     key = os.environ.get(name, "").strip()
     if not key or not key.isascii():
-        raise CredentialsMissing(
+        raise errors.CredentialsMissing(
             "the environment contains no key",
             expected=f"a variable {name} that holds the endpoint's key",
             found="characters that no key contains" if key else "none, or an empty one",

@@ -19,9 +19,7 @@ ITEMS = 24
 """Number of items on the page, spread over the templates."""
 
 
-def demo(
-    out: Annotated[Path, opt("DIR", "Folder to write into.")] = Path("demo"),
-) -> int:
+def demo(out: Annotated[Path, opt("DIR", "Folder to write into.")] = Path("demo")) -> int:
     """Render a small surgery with exact labels, build questions from it, and write a page of them.
 
     \b

@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from surgqa.ontology.errors import (
-    EXIT_DONE,
-    NothingSelected,
-    UnknownName,
-    Unsupported,
-)
+from surgqa.ontology.errors import EXIT_DONE, NothingSelected, UnknownName, Unsupported
 from surgqa.pipeline.cli.console import table, talk, write_result
 from surgqa.pipeline.cli.given import roots_of
 from surgqa.pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts, opt

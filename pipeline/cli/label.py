@@ -7,15 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE, OutputExists, ValueInvalid
+from surgqa.pipeline.cli import label_said
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.given import unknown
-from surgqa.pipeline.cli.label_said import (
-    account_of,
-    fitness_text,
-    line_of,
-    precision_text,
-    reasons_of,
-)
 from surgqa.pipeline.cli.options import File, Number, Text, Whole, arg, flag, group, opt
 from surgqa.pipeline.cli.serving import NoBrowser, Port, serve
 
@@ -97,7 +91,7 @@ def choose(
             one, found = project.open_round(view, count, _PARTS[part], Choosing())
             if found < count:
                 talk.say(f"only {found} frame(s) left that differ from what was chosen or reviewed")
-            write_result(reasons_of(one))
+            write_result(label_said.reasons_of(one))
         else:
             one = project.round(again)
         done = export_round(project, view, one, out, form, clean, not no_blur,
@@ -174,7 +168,7 @@ def import_corrections(
         done = import_file(project, file, form or format_of(file), reviewer, date, number)
     if done.again:
         talk.say(f"imported before, as layer {done.layer}: nothing to do")
-    write_result(account_of(done.layer, done.record))
+    write_result(label_said.account_of(done.layer, done.record))
     if done.imported is not None:
         for one in done.imported.rejects:
             talk.say(f"{one.outcome}: {one.where}: {one.code}: {one.reason}")
@@ -233,7 +227,7 @@ def train(
         f"round {done.round}: {step['frames']} frames, {sum(step['boxes'].values())} boxes, "
         f"weights {out}, values {done.taught.digest[:16]}"
     )
-    write_result(precision_text(done.held_out))
+    write_result(label_said.precision_text(done.held_out))
     return EXIT_DONE
 
 
@@ -264,7 +258,7 @@ def evaluate(
     project, view = Project(store), StoreView(store)
     measured = measure_fitness(project, view, Entitling())
     step = record_fitness(project, view, measured)
-    write_result(fitness_text(measured, Entitling()))
+    write_result(label_said.fitness_text(measured, Entitling()))
     if weights is not None:
         detector = _detecting(weights, image_size, device, classes)
         step["precision"] = _precision(project, view, weights, detector)
@@ -290,14 +284,13 @@ def _precision(
         "held_out": held_out,
     }  # fmt: skip
     project.add(project.rounds()[-1].number, step)
-    write_result(precision_text(held_out))
+    write_result(label_said.precision_text(held_out))
     return step
 
 
 @label.command("rounds", short_help="what each round did")
 def rounds(
-    store: Store,
-    json: Annotated[bool, flag("--json", "Print JSON, with all steps.")] = False,
+    store: Store, json: Annotated[bool, flag("--json", "Print JSON, with all steps.")] = False
 ) -> int:
     """List for each round the chosen frames, the corrections, and the detector's precision.
 
@@ -316,7 +309,7 @@ def rounds(
         "round", "part", "chosen", "reviewed", "left", "rejected", "confirmed", "moved",
         "relabelled", "added", "clicked", "deleted", "mAP50", "mAP50-95",
     ]]  # fmt: skip
-    lines += [line_of(one) for one in found]
+    lines += [label_said.line_of(one) for one in found]
     write_result(table(lines))
     by = project.held_out
     write_result(f"held out: {len(by.stretches)} {by.by}(s), {by.share:g} of all")

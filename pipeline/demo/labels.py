@@ -26,14 +26,7 @@ from surgqa.pipeline.demo.script import (
     visible,
 )
 from surgqa.pipeline.demo.tools import tip_box
-from surgqa.transforms.readers.base.triplets import (
-    INSTRUMENTS,
-    PHASES,
-    TARGETS,
-    TRIPLETS,
-    VERBS,
-    mapping_text,
-)
+from surgqa.transforms.readers.base import triplets
 
 Progress = Callable[[str, int, int], None]
 """Called with a video's name, the number of frames done and the total."""
@@ -100,7 +93,7 @@ def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> Demo
     root.mkdir(parents=True, exist_ok=True)
     (root / "README.md").write_bytes(NOTICE.encode())  # written first: it marks the folder as ours
     (root / "labels").mkdir(exist_ok=True)
-    (root / "label_mapping.txt").write_bytes(mapping_text().encode())
+    (root / "label_mapping.txt").write_bytes(triplets.mapping_text().encode())
     lock = Lock()
 
     def write(script: DemoScript) -> None:
@@ -126,7 +119,7 @@ def write_demo_dataset(root: Path, progress: Progress = lambda *_: None) -> Demo
 
 def triplet_ids() -> dict[tuple[str, str, str], int]:
     """Return the number of each of the 100 triplets (instrument, verb, target) of the dataset."""
-    return {names: number for number, names in enumerate(TRIPLETS)}
+    return {names: number for number, names in enumerate(triplets.TRIPLETS)}
 
 
 def label_file(script: DemoScript) -> dict:
@@ -153,11 +146,11 @@ def label_file(script: DemoScript) -> dict:
 
 def _categories() -> dict[str, dict[str, str]]:
     names = {
-        "instrument": INSTRUMENTS,
-        "verb": VERBS,
-        "target": TARGETS,
-        "triplet": [",".join(parts) for parts in TRIPLETS],
-        "phase": PHASES,
+        "instrument": triplets.INSTRUMENTS,
+        "verb": triplets.VERBS,
+        "target": triplets.TARGETS,
+        "triplet": [",".join(parts) for parts in triplets.TRIPLETS],
+        "phase": triplets.PHASES,
     }
     return {kind: {str(k): name for k, name in enumerate(all_)} for kind, all_ in names.items()}
 
@@ -167,7 +160,7 @@ def rows_at(script: DemoScript, second: int) -> list[list]:
 
     Boxes are x, y, width, height as shares of the frame; the last number is the phase.
     """
-    phase = PHASES.index(phase_at(script, second))
+    phase = triplets.PHASES.index(phase_at(script, second))
     ids, rows = triplet_ids(), []
     for role in script.roles:
         pose = pose_at(role, second)
@@ -178,9 +171,9 @@ def rows_at(script: DemoScript, second: int) -> list[list]:
         pairs = [(act.verb, act.target) for act in acts_at(role, second)] or [IDLE]
         for verb, target in pairs:
             number = ids[role.instrument, verb, target]
-            parts = (VERBS.index(verb), TARGETS.index(target))
+            parts = (triplets.VERBS.index(verb), triplets.TARGETS.index(target))
             rows.append(
-                [number, INSTRUMENTS.index(role.instrument), 1.0, *box, *parts, 1.0]
+                [number, triplets.INSTRUMENTS.index(role.instrument), 1.0, *box, *parts, 1.0]
                 + [-1.0] * 4
                 + [phase]
             )

@@ -12,19 +12,7 @@ from http import HTTPStatus
 from importlib import metadata
 from typing import NoReturn, TypeVar
 
-from surgqa.ontology.errors import (
-    Busy,
-    CredentialsMissing,
-    JobFailed,
-    PackageMissing,
-    PlaceUnusable,
-    ServiceUnavailable,
-    UnknownName,
-    Unsupported,
-    UserError,
-    ValueInvalid,
-    WrongUsage,
-)
+from surgqa.ontology import errors
 from surgqa.pipeline.engines.engine import Engine
 
 RUNNER = "DataflowRunner"
@@ -66,7 +54,7 @@ def options(given: Sequence[str], run: str | None = None, *, models: bool = Fals
     asked = _parsed(given)
     for name, (what, example) in _REQUIRED.items():
         if not getattr(asked, name):
-            raise WrongUsage(
+            raise errors.WrongUsage(
                 f"Dataflow needs --{name}",
                 expected=what,
                 found="nothing",
@@ -106,7 +94,7 @@ def accelerated(step: Step, accelerator: str | None, min_ram: str | None = None)
     hints = {"min_ram": min_ram} if min_ram else {}
     if accelerator:
         if not _ACCELERATOR.fullmatch(accelerator):
-            raise ValueInvalid(
+            raise errors.ValueInvalid(
                 "not an accelerator",
                 expected=f"type:nvidia-tesla-t4;count:1;{_DRIVER}",
                 found=accelerator,
@@ -180,32 +168,32 @@ def _explained() -> Iterator[None]:
         raise problem from None
 
 
-def _user_error(error: Exception) -> UserError | None:
+def _user_error(error: Exception) -> errors.UserError | None:
     kind, text, code = type(error).__name__, str(error), getattr(error, "code", None)
     if kind == "DataflowJobAlreadyExistsError":
-        return Busy(
+        return errors.Busy(
             "the job of this build is running", found=text.split(". ")[0], where="--job_name",
             fix="wait for it with --reattach, cancel it, or name this one with --job_name after --",
         )  # fmt: skip
     if kind == "DataflowRuntimeException":
-        return JobFailed(
+        return errors.JobFailed(
             "the Dataflow job failed", found=text,
             fix="read the job's worker logs in the Google Cloud console",
         )  # fmt: skip
     # Without credentials Beam sends anonymous requests, which google.auth rejects.
     nobody = type(error).__module__ == "google.auth.exceptions" and kind != "TransportError"
     if nobody or code == HTTPStatus.UNAUTHORIZED:
-        return CredentialsMissing(
+        return errors.CredentialsMissing(
             "no valid Google credentials", expected="valid credentials", found=text,
             fix="gcloud auth application-default login",
         )  # fmt: skip
     if code in _REFUSED or text.startswith("Could not upload to GCS path"):
-        return ServiceUnavailable(
+        return errors.ServiceUnavailable(
             "Google rejects the job", found=text,
             fix=f"check project, region, bucket and your roles, see {GUIDE}",
         )  # fmt: skip
     if text.startswith("Pipeline has validations errors"):
-        return ValueInvalid(
+        return errors.ValueInvalid(
             "an option of the engine is wrong", found=text.partition("\n")[2].strip()
         )
     return None
@@ -217,7 +205,7 @@ def _need_the_extra() -> None:
     except ModuleNotFoundError:
         there = False
     if not there:
-        raise PackageMissing(
+        raise errors.PackageMissing(
             "the Dataflow engine is not installed",
             expected="the packages of the extra 'gcp'",
             found="google.cloud.dataflow cannot be imported",
@@ -229,7 +217,7 @@ class _Parser(argparse.ArgumentParser):
     """Raises the parser's message instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
-        raise ValueInvalid(
+        raise errors.ValueInvalid(
             "an option of the engine is wrong", found=message, where="the options after --"
         )
 
@@ -250,7 +238,7 @@ def _parsed(given: Sequence[str]) -> argparse.Namespace:
     if unknown:
         known = [name for action in parser._actions for name in action.option_strings]
         near = difflib.get_close_matches(unknown[0].split("=")[0], known, 1)
-        raise UnknownName(
+        raise errors.UnknownName(
             "Beam has no such option", found=unknown[0], where="the options after --",
             fix=f"did you mean {near[0]}?" if near else "leave it out",
         )  # fmt: skip
@@ -262,7 +250,7 @@ def _check_places(asked: argparse.Namespace) -> None:
     for name in ("temp_location", "staging_location"):
         where = getattr(asked, name)
         if where and not _BUCKET.fullmatch(where):
-            raise PlaceUnusable(
+            raise errors.PlaceUnusable(
                 f"--{name} is not in Cloud Storage", expected="gs://BUCKET/FOLDER", found=where,
                 where="the options after --", fix=f"add for example {_REQUIRED[name][1]}"
                 if name in _REQUIRED else f"leave --{name} out: --temp_location serves for both",
@@ -286,7 +274,7 @@ def _for_models(asked: argparse.Namespace) -> list[str]:
         ("--flexrs_goal", asked.flexrs_goal),
     ):
         if why:
-            raise Unsupported(
+            raise errors.Unsupported(
                 f"{given} does not work with accelerators for single steps",
                 where="the options after --",
                 fix=f"leave {given} out: the steps that need an accelerator ask for it",

@@ -10,14 +10,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import (
-    FileMissing,
-    MediaMissing,
-    Mismatched,
-    NameTaken,
-    RateMissing,
-    WrongUsage,
-)
+from surgqa.ontology import errors
 from surgqa.ontology.keys import bytes_digest, digest
 from surgqa.ontology.observed import OWN
 from surgqa.ontology.records import Media, MediaKind
@@ -86,13 +79,13 @@ def plan_observation(config: ObserveConfig) -> ObservePlan:
     for dataset in config.datasets:
         videos += _of_dataset(dataset)
     if not videos:
-        raise WrongUsage(
+        raise errors.WrongUsage(
             "nothing to observe", expected="--video FILE, or --dataset NAME --root DIR",
             fix="see 'surgqa observe --help'",
         )  # fmt: skip
     names = sorted({v.dataset for v in videos})
     if len(names) > 1:
-        raise Mismatched("a store holds one dataset", found=", ".join(names),
+        raise errors.Mismatched("a store holds one dataset", found=", ".join(names),
                          fix="observe each into a store of its own")  # fmt: skip
     _distinct(videos)
     return ObservePlan(config, tuple(sorted(videos, key=lambda v: v.video_id)), settings_of(config))
@@ -111,7 +104,7 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
     store = place(str(config.out))
     reviewed = isinstance(store, Path) and layer_names(store)  # what people drew is tracked, too
     if masks and all(one.kind != "boxes" for one in frames) and not reviewed:
-        raise WrongUsage(
+        raise errors.WrongUsage(
             "masks need boxes or clicks to start from", where=masks.name,
             expected="--detect as well, or what a reviewer drew or clicked in the store",
             fix="add --detect WEIGHTS, or point at tissues first: surgqa label choose STORE",
@@ -139,7 +132,7 @@ def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
     name = given.get(BY, section)
     made = extractor_class(name)
     if section_of(name) != section:
-        raise WrongUsage(
+        raise errors.WrongUsage(
             f"the extractor {name!r} gives {made.kind}", expected=f"{BY}: {name} in the section "
             f"{section_of(name)!r}", found=f"it in the section {section!r}", where=section,
         )  # fmt: skip
@@ -161,13 +154,13 @@ def _precision(config: ObserveConfig, made: type[Extractor]) -> dict[str, str]:
 def _own(run: VideoRun) -> ObserveTask:
     path = absolute(place(run.path))
     if not path.is_file() and not path.is_dir():
-        raise FileMissing(f"{path.name} is missing", expected="a video or a folder of frames",
-                          where=run.path)  # fmt: skip
+        raise errors.FileMissing(f"{path.name} is missing", where=run.path,
+                                 expected="a video or a folder of frames")  # fmt: skip
     kind = MediaKind.FRAMES if path.is_dir() else MediaKind.VIDEO
     if path.suffix.lower() in IMAGES and kind is MediaKind.VIDEO:
         kind = MediaKind.IMAGE
     if kind is MediaKind.FRAMES and run.fps is None:
-        raise RateMissing(
+        raise errors.RateMissing(
             "the rate of the frame numbers is not known", expected="a rate, such as 1 or 25",
             where=run.path, fix="give it with --frames-fps, or as 'fps' in the run file",
         )  # fmt: skip
@@ -198,7 +191,7 @@ def _of_dataset(run: DatasetRun) -> list[ObserveTask]:
             tasks.append(ObserveTask(run.name, video_id, str(absolute(root)), video.media,
                                      video.fps, _json(said)))  # fmt: skip
     if not tasks:
-        raise MediaMissing(
+        raise errors.MediaMissing(
             f"{run.name} has no frames to observe", expected="frames or videos under the root",
             found=f"labels of {len(found)} videos", where=run.root,
             fix=f"see 'surgqa show {run.name}'",
@@ -215,7 +208,7 @@ def _distinct(videos: Sequence[ObserveTask]) -> None:
     for video in videos:
         other = seen.setdefault(video.video_id, video)
         if other is not video:
-            raise NameTaken(
+            raise errors.NameTaken(
                 f"two videos are called {video.video_id}",
                 found=f"{other.root}/{other.media.path} and {video.root}/{video.media.path}",
                 fix="give one another id in the run file",

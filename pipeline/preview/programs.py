@@ -12,14 +12,7 @@ import orjson
 from surgqa.ontology.kinds import kind_names
 from surgqa.ontology.records import Item
 from surgqa.ontology.times import print_seconds
-from surgqa.pipeline.preview.known import (
-    OfKnown,
-    asked_of,
-    first_asked,
-    needed,
-    real_known,
-    sample_known,
-)
+from surgqa.pipeline.preview import known
 from surgqa.transforms.language import Program, said
 from surgqa.transforms.questions.row_fields import stage_numbered
 from surgqa.transforms.questions.why import reason_of
@@ -49,11 +42,11 @@ def preview_program(
         UserError: no such dataset, folder or video.
     """
     if dataset is None:
-        dataset, asked = first_asked(program)
+        dataset, asked = known.first_asked(program)
     elif root is not None:
-        asked = asked_of(program, real_known(dataset, root, videos))
+        asked = known.asked_of(program, known.real_known(dataset, root, videos))
     else:
-        asked = asked_of(program, sample_known(dataset))
+        asked = known.asked_of(program, known.sample_known(dataset))
     whose = "recordings" if root is not None else "sample"
     where = f"the {dataset} {whose}" if dataset else "the samples of all datasets"
     groups = [
@@ -143,7 +136,7 @@ def _judged(item: Item) -> Iterator[str]:
 # -- units without an item ------------------------------------------------------------------------
 
 
-def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
+def reasons(program: Program, asked: known.OfKnown) -> Iterator[str]:
     """The reasons for units without an item, most frequent first, and videos that lack facts."""
     counts: Counter[str] = Counter()
     for reject in asked.declined:
@@ -162,8 +155,8 @@ def reasons(program: Program, asked: OfKnown) -> Iterator[str]:
     if asked.without:
         lacking = Counter(asked.without.values())
         lines = [f"  {n} x  {', '.join(kinds)}" for kinds, n in sorted(lacking.items())]
-        kinds = ", ".join(" or ".join(group) for group in needed(program))
-        own = sorted(set().union(*needed(program)) - set(kind_names()))
+        kinds = ", ".join(" or ".join(group) for group in known.needed(program))
+        own = sorted(set().union(*known.needed(program)) - set(kind_names()))
         lines += [f"  '{one}' is not a kind that surgqa knows; your tables may contain it. Known: "
                   + ", ".join(kind_names()) for one in own]  # fmt: skip
         yield "\n".join([f"not a question for recordings without {kinds}; missing were", *lines])

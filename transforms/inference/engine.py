@@ -17,16 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from surgqa.ontology.errors import ModelUnavailable, UserError
-from surgqa.transforms.inference.client import (
-    Again,
-    Endpoint,
-    EndpointSettings,
-    Pace,
-    Refused,
-    Reply,
-    Retry,
-    stopped_within,
-)
+from surgqa.transforms.inference import client
 from surgqa.transforms.inference.images import Message
 from surgqa.transforms.inference.journal import Journal, RunCounts
 
@@ -119,12 +110,12 @@ class CallSettings:
 
     concurrency: int = 4
     per_minute: float | None = None
-    retry: Retry = field(default_factory=Retry)
+    retry: client.Retry = field(default_factory=client.Retry)
 
 
 def run_calls(
     calls: Iterable[ModelCall],
-    settings: EndpointSettings,
+    settings: client.EndpointSettings,
     manner: CallSettings,
     journal: Journal,
     tally: RunCounts,
@@ -183,20 +174,20 @@ class _Run:
         self.manner, self.journal, self.tally, self.replies = manner, journal, tally, replies
         self.on_change, self.on_interrupt = on_change, on_interrupt
         self.queue = Queue(calls, {} if replies is None else replies)
-        self.pace = Pace(manner.per_minute)
+        self.pace = client.Pace(manner.per_minute)
         self.settled, self.stop = asyncio.Event(), asyncio.Event()
         self.taken = self.under_way = self.in_a_row = 0
         self.interrupted, self.locked_out = False, ""
         self.workers: list[asyncio.Task[None]] = []
 
-    async def all(self, settings: EndpointSettings) -> None:
+    async def all(self, settings: client.EndpointSettings) -> None:
         """Work on all calls."""
         watch = threading.current_thread() is threading.main_thread()
         loop = asyncio.get_running_loop()
         if watch:
             loop.add_signal_handler(signal.SIGINT, self._interrupt)
         try:
-            async with Endpoint(settings, self.manner.concurrency) as endpoint:
+            async with client.Endpoint(settings, self.manner.concurrency) as endpoint:
                 self.workers = [asyncio.create_task(self._work(endpoint))
                                 for _ in range(self.manner.concurrency)]  # fmt: skip
                 await self._together()
@@ -223,7 +214,7 @@ class _Run:
         self.stop.set()
         self.on_interrupt(self.under_way)
 
-    async def _work(self, endpoint: Endpoint) -> None:
+    async def _work(self, endpoint: client.Endpoint) -> None:
         while call := await self._next():
             await self._settle(call, endpoint)
             self.taken -= 1
@@ -243,7 +234,7 @@ class _Run:
             await self.settled.wait()
         return None
 
-    async def _settle(self, call: ModelCall, endpoint: Endpoint) -> None:
+    async def _settle(self, call: ModelCall, endpoint: client.Endpoint) -> None:
         """Repeat one call until it has a response or has failed, or the run is stopped."""
         try:
             messages = await asyncio.to_thread(call.messages)
@@ -262,31 +253,33 @@ class _Run:
             await self._wait(call, failures, trouble)
 
     async def _once(
-        self, call: ModelCall, messages: list[Message], failures: int, endpoint: Endpoint
-    ) -> Again | None:
+        self, call: ModelCall, messages: list[Message], failures: int, endpoint: client.Endpoint
+    ) -> client.Again | None:
         """Make one attempt; return None if the call then has a response or has failed."""
         start = time.perf_counter()
         self.under_way += 1
         try:
             reply = await endpoint.ask(messages)
             await self._keep(call, reply, failures + 1, time.perf_counter() - start)
-        except Refused as error:
+        except client.Refused as error:
             await self._refused(call, failures + 1, error)
-        except Again as error:
+        except client.Again as error:
             return error
         finally:
             self.under_way -= 1
         return None
 
-    async def _wait(self, call: ModelCall, failures: int, error: Again) -> None:
+    async def _wait(self, call: ModelCall, failures: int, error: client.Again) -> None:
         self.tally.retries += 1
         pause_s = self.manner.retry.pause_s(call.id, failures)
         if error.after_s is not None:  # the server is overloaded, so all workers wait
             self.pace.hold(error.after_s)
             pause_s = max(pause_s, error.after_s)
-        await stopped_within(self.stop, pause_s)
+        await client.stopped_within(self.stop, pause_s)
 
-    async def _keep(self, call: ModelCall, reply: Reply, attempts: int, seconds: float) -> None:
+    async def _keep(
+        self, call: ModelCall, reply: client.Reply, attempts: int, seconds: float
+    ) -> None:
         entry = {"id": call.id, **call.about, "response": reply.text, "usage": reply.usage,
                  "finish": reply.finish, "attempts": attempts, "seconds": round(seconds, 3),
                  "raw": reply.raw}  # fmt: skip
@@ -300,7 +293,7 @@ class _Run:
         self.tally.tokens = self.tally.tokens.plus(reply.usage)
         self.on_change(self.tally)
 
-    async def _refused(self, call: ModelCall, attempts: int, error: Refused) -> None:
+    async def _refused(self, call: ModelCall, attempts: int, error: client.Refused) -> None:
         await self._fail(call, attempts, error.reason)
         if error.everyone and not self.tally.done:
             self.locked_out = self.locked_out or error.reason
@@ -308,7 +301,7 @@ class _Run:
         elif error.everyone:
             self._unwell(error.reason)
 
-    async def _give_up(self, call: ModelCall, attempts: int, error: Again) -> None:
+    async def _give_up(self, call: ModelCall, attempts: int, error: client.Again) -> None:
         await self._fail(call, attempts, f"{error.reason} ({attempts} calls)")
         self._unwell(error.reason)
 

@@ -17,14 +17,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from surgqa.ontology.errors import (
-    MediaBroken,
-    MediaMissing,
-    PackageMissing,
-    SourceBroken,
-    SourceMissing,
-    WrongUsage,
-)
+from surgqa.ontology import errors
 from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.inference.frames import thinned
 from surgqa.transforms.inference.jobs import Job
@@ -88,7 +81,7 @@ class FrameImages:
                   if kind == MediaKind.ABSENT or path is None]  # fmt: skip
         lacking = sorted({dataset for dataset, path, _ in known if path} - set(self.roots))
         if lacking and not absent:
-            raise WrongUsage(
+            raise errors.WrongUsage(
                 f"the folder of {lacking[0]} is not named",
                 expected=f"--root {lacking[0]}=DIR",
                 found=f"no root for {', '.join(lacking)}",
@@ -99,7 +92,7 @@ class FrameImages:
                    and not inside(self.roots[dataset], path).exists()]  # fmt: skip
         if absent:
             more = f" and {len(absent) - 3} more" if len(absent) > 3 else ""
-            raise MediaMissing(
+            raise errors.MediaMissing(
                 f"the images of {len(absent)} of {len(known)} videos are missing",
                 expected="a video file, a still or a folder of frames for every job",
                 found=f"{', '.join(absent[:3])}{more}",
@@ -126,7 +119,7 @@ class FrameImages:
         unshown = [FrameRequest(*one, b"") for index, mine in asked.items()
                    if index is None or not packed.get(index) for one in mine]  # fmt: skip
         if not shots:
-            raise MediaBroken(
+            raise errors.MediaBroken(
                 f"{job.media['path']} has no frame that can be decoded in this interval",
                 found=f"{len(kept)} frames, all of them damaged" if kept else "no frame",
                 where=f"{job.start_us / 1e6:.3f} to {job.end_us / 1e6:.3f} s",
@@ -252,7 +245,9 @@ def jpeg_of(picture: np.ndarray, longer_side: int) -> bytes:
     bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
     done, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     if not done:
-        raise PackageMissing("this OpenCV cannot write JPEG", fix="install opencv-python-headless")
+        raise errors.PackageMissing(
+            "this OpenCV cannot write JPEG", fix="install opencv-python-headless"
+        )
     return data.tobytes()
 
 
@@ -371,7 +366,7 @@ def leaving(jobs: Iterable[Job], shots: Callable[[Job], Sequence[FrameRequest]] 
     for job in jobs:
         try:
             pictures = shots(job) if shots else None
-        except (SourceBroken, SourceMissing):
+        except (errors.SourceBroken, errors.SourceMissing):
             out.failing += 1
             continue
         out.jobs += 1

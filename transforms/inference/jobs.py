@@ -20,6 +20,7 @@ from surgqa.ontology.errors import RowInvalid
 from surgqa.ontology.guarded import ErrorOf, read_as
 from surgqa.ontology.keys import digest
 from surgqa.ontology.units import asked_us
+from surgqa.transforms.inference import windows
 from surgqa.transforms.inference.frames import (
     IN_ORDER,
     MIXED,
@@ -31,14 +32,6 @@ from surgqa.transforms.inference.frames import (
     shown_us,
 )
 from surgqa.transforms.inference.prompts import PromptSections, Wording
-from surgqa.transforms.inference.windows import (
-    ShownInterval,
-    TimeScale,
-    protocol_of,
-    scale_of,
-    sights,
-    step_of,
-)
 
 MOST = 200
 """Maximum number of quoted characters of a response to a question without options."""
@@ -212,13 +205,13 @@ def jobs_of(
     added, wording, habits = added or JobTexts(), wording or Wording(), habits or Habits()
     texts, timed = wording.texts(row), row.get("template_id") in habits.timed
     alerts = row.get("template_id") in habits.alerts
-    protocol = protocol_of(row["temporal_mode"], alerts) if wording.protocol else None
-    scale = scale_of(row, clock, period_us)
+    protocol = windows.protocol_of(row["temporal_mode"], alerts) if wording.protocol else None
+    scale = windows.scale_of(row, clock, period_us)
     media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
     media["first"] = row["media"].get("first") or 0
     mixed = shown_us(row)
     named = named_us(row, scale.origin_us)
-    for sight in sights(row):
+    for sight in windows.sights(row):
         values = _values(row, sight, scale, prompt, protocol) | added.values
         values["picture_order"] = MIXED if mixed else IN_ORDER
         step, note = _step(row, sight, scale.step_us(every_us), timed)
@@ -245,10 +238,10 @@ def jobs_of(
 
 
 def _step(
-    row: Mapping[str, Any], sight: ShownInterval, every_us: int, timed: bool
+    row: Mapping[str, Any], sight: windows.ShownInterval, every_us: int, timed: bool
 ) -> tuple[int, str]:
     """Return the distance between frames, and the note about what the frames cannot show."""
-    step_us = step_of(row, sight, every_us)
+    step_us = windows.step_of(row, sight, every_us)
     if not timed:
         return step_us, ""
     fine_us = fine_step_us(row, sight.end_us - sight.start_us)
@@ -256,8 +249,8 @@ def _step(
 
 
 def _frames(
-    sight: ShownInterval,
-    scale: TimeScale,
+    sight: windows.ShownInterval,
+    scale: windows.TimeScale,
     prompt: PromptSections | None,
     step_us: int,
     named: frozenset[int],
@@ -278,8 +271,8 @@ def _frames(
 
 def _values(
     row: Mapping[str, Any],
-    sight: ShownInterval,
-    scale: TimeScale,
+    sight: windows.ShownInterval,
+    scale: windows.TimeScale,
     prompt: PromptSections,
     protocol: str | None,
 ) -> dict[str, str | None]:
@@ -288,7 +281,7 @@ def _values(
     query_us = asked_us(row)
     # An alert is never a letter, whatever the form of the item.
     form = "choice" if options else row["form"]
-    form = None if protocol == protocol_of(None, alerts=True) else form
+    form = None if protocol == windows.protocol_of(None, alerts=True) else form
     return letters | {
         "task_mode": (row["task_mode"] or "").replace("_", " ") or None,
         "temporal_mode": row["temporal_mode"],

@@ -14,13 +14,7 @@ from typing import Any
 from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.spreadsheets import csv_bytes, guarded, sheet_rows
 from surgqa.ontology.times import print_seconds
-from surgqa.transforms.review.label_studio import (
-    last_done,
-    tasks_of,
-    valued,
-    write_interface,
-    write_tasks,
-)
+from surgqa.transforms.review import label_studio
 from surgqa.transforms.review.questions import Question
 from surgqa.transforms.review.terms import NO, PHRASES, YES, ReviewEntry
 
@@ -50,7 +44,9 @@ def read_sheet(path: Path) -> list[ReviewEntry]:
         SourceBroken: the file is not a sheet.
     """
     if path.suffix == ".json":
-        return [_entry(task, f"{path}: [{k}]") for k, task in enumerate(tasks_of(path))]
+        return [
+            _entry(task, f"{path}: [{k}]") for k, task in enumerate(label_studio.tasks_of(path))
+        ]
     fix = "keep the first row as it was written, and save the sheet as CSV"
     rows = sheet_rows(path, READ, f"{path.name} is not a sheet of a review", fix)
     return [_row({name: plain_cell(cell) for name, cell in cells.items()}, where)
@@ -104,7 +100,7 @@ def _row(cells: Mapping[str, str], where: str) -> ReviewEntry:
 def write_label_studio(sheet: str, units: Units, path: Path) -> None:
     """Write one rater's tasks, one for each question."""
     rows = [(number, one) for number, unit in enumerate(units, 1) for one in unit]
-    write_tasks(
+    label_studio.write_tasks(
         [{"id": k, "data": _data(sheet, number, one)} for k, (number, one) in enumerate(rows, 1)],
         path,
     )
@@ -128,8 +124,8 @@ def _data(sheet: str, number: int, one: Question) -> dict[str, Any]:
 
 def write_config(folder: Path) -> None:
     """Write the labelling interface, the same for all raters."""
-    valid = "".join(one.strip() for one in valued("Choice", (YES, NO)))
-    write_interface(
+    valid = "".join(one.strip() for one in label_studio.valued("Choice", (YES, NO)))
+    label_studio.write_interface(
         folder,
         '<Text name="about" value="$about"/>',
         '<Text name="media" value="$media"/>',
@@ -142,7 +138,7 @@ def write_config(folder: Path) -> None:
         f"{valid}</Choices>",
         '<Header value="What is wrong"/>',
         '<Choices name="wrong" toName="question" choice="multiple">',
-        *valued("Choice", list(PHRASES.values())),
+        *label_studio.valued("Choice", list(PHRASES.values())),
         "</Choices>",
         '<Header value="Comment"/>',
         '<TextArea name="comment" toName="question"/>',
@@ -162,7 +158,7 @@ def _entry(task: Any, where: str) -> ReviewEntry:
             "annotations of a task are not a list", found=type(given).__name__, where=where,
             fix="export the project as 'JSON' again",
         )  # fmt: skip
-    done = last_done(given)
+    done = label_studio.last_done(given)
     fields = _fields(done.get("result")) if done else {}
     answer, valid = ((fields.get(name) or [""])[0] for name in ("answer", "valid"))
     return ReviewEntry(

@@ -13,14 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from surgqa.ontology.errors import (
-    Mismatched,
-    RowInvalid,
-    RowsMissing,
-    RowTwice,
-    UserError,
-    together,
-)
+from surgqa.ontology import errors
 from surgqa.transforms.review.sample import Sampled
 from surgqa.transforms.review.sheets import NOT_DONE, read_sheet
 from surgqa.transforms.review.terms import NO, PHRASES, YES, Flaw, ReviewEntry
@@ -71,7 +64,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
         UserError: entries are missing, repeated, invalid or of another sample; the message lists
             all problems.
     """
-    problems: list[UserError] = []
+    problems: list[errors.UserError] = []
     votes: Votes = {}
     raters: dict[str, Path] = {}
     for reviewer, path in sorted(sheets.items()):
@@ -83,35 +76,35 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
             raters[rater] = path
         votes[reviewer] = _votes(reviewer, path, entries, options, problems)
     if problems:
-        raise together(problems, "in the sheets", "correct the sheets and import them again")
+        raise errors.together(problems, "in the sheets", "correct the sheets and import them again")
     return votes
 
 
 def _rater(
-    sampled: Sampled, path: Path, entries: Sequence[ReviewEntry], problems: list[UserError]
+    sampled: Sampled, path: Path, entries: Sequence[ReviewEntry], problems: list[errors.UserError]
 ) -> str | None:
     """Return the rater of a sheet, None if unknown."""
     marks = {sampled.sheet(rater): rater for rater in sampled.raters}
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:
         if one.sheet not in marks:
-            problems.append(Mismatched(
+            problems.append(errors.Mismatched(
                 "the row is of another sample", where=one.where,
                 expected=first or f"{sampled.name}-RATER", found=one.sheet or "nothing",
                 fix="import the sheets of this sample, with the output they were drawn from",
             ))  # fmt: skip
         elif one.sheet != first:
-            problems.append(Mismatched(
+            problems.append(errors.Mismatched(
                 "the row is of another rater's sheet", where=one.where, expected=first,
                 found=one.sheet, fix="give each rater's sheet as a file of its own",
             ))  # fmt: skip
     if not entries:
-        problems.append(RowsMissing(f"{path.name} has no rows", where=str(path)))
+        problems.append(errors.RowsMissing(f"{path.name} has no rows", where=str(path)))
     return marks[first] if first else None
 
 
-def _twice_read(rater: str, path: Path, before: Path) -> UserError:
-    return RowTwice(
+def _twice_read(rater: str, path: Path, before: Path) -> errors.UserError:
+    return errors.RowTwice(
         f"the sheet of rater {rater} is given twice", where=str(path), found=str(before),
         expected="one file for each rater", fix="name every sheet once",
     )  # fmt: skip
@@ -119,19 +112,19 @@ def _twice_read(rater: str, path: Path, before: Path) -> UserError:
 
 def _votes(
     reviewer: str, path: Path, entries: Sequence[ReviewEntry], options: Options,
-    problems: list[UserError],
+    problems: list[errors.UserError],
 ) -> dict[str, Vote]:  # fmt: skip
     votes: dict[str, Vote] = {}
     seen: dict[str, str] = {}
     for one in entries:
         if one.item_id not in options:
-            problems.append(Mismatched(
+            problems.append(errors.Mismatched(
                 "the question is not in the sample", where=one.where,
                 expected="an id of this sample", found=one.item_id or "nothing",
                 fix="take the rows as they were written, ids unchanged",
             ))  # fmt: skip
         elif one.item_id in seen:
-            problems.append(RowTwice(
+            problems.append(errors.RowTwice(
                 "the question is answered twice", where=one.where, expected="one row a question",
                 found=f"{one.item_id}, also in {seen[one.item_id]}", fix="keep one of the rows",
             ))  # fmt: skip
@@ -141,7 +134,7 @@ def _votes(
             votes |= {one.item_id: vote} if vote else {}
     missing = sorted(set(options) - set(seen))
     if missing:
-        problems.append(RowsMissing(
+        problems.append(errors.RowsMissing(
             f"{len(missing)} question(s) of the sample have no row", where=str(path),
             expected=f"{len(options)} rows", found=f"none for {', '.join(missing[:3])}",
             fix="have the missing rows filled in; a sheet is imported whole",
@@ -150,7 +143,7 @@ def _votes(
 
 
 def _vote(
-    reviewer: str, one: ReviewEntry, letters: Sequence[str], problems: list[UserError]
+    reviewer: str, one: ReviewEntry, letters: Sequence[str], problems: list[errors.UserError]
 ) -> Vote | None:
     found = len(problems)
     if one.valid == NOT_DONE:
@@ -174,7 +167,7 @@ def _vote(
     return Vote(reviewer, answer, bool(valid), ordered, one.comment)
 
 
-def _answer(one: ReviewEntry, letters: Sequence[str], problems: list[UserError]) -> str:
+def _answer(one: ReviewEntry, letters: Sequence[str], problems: list[errors.UserError]) -> str:
     if not letters:
         return one.answer
     match = _LETTER.fullmatch(one.answer)
@@ -186,8 +179,8 @@ def _answer(one: ReviewEntry, letters: Sequence[str], problems: list[UserError])
     return letter
 
 
-def _out_of_range(one: ReviewEntry, what: str, expected: str, found: str) -> UserError:
-    return RowInvalid(
+def _out_of_range(one: ReviewEntry, what: str, expected: str, found: str) -> errors.UserError:
+    return errors.RowInvalid(
         what, where=one.where, expected=expected, found=found or "nothing",
         fix="fill the field in and import again",
     )  # fmt: skip

@@ -13,23 +13,10 @@ from math import prod
 from typing import Any
 
 from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring import reporting
 from surgqa.transforms.scoring.bootstrap import interval_of_mean
 from surgqa.transforms.scoring.case import case_of, video_of
 from surgqa.transforms.scoring.predictions import PredictionKey
-from surgqa.transforms.scoring.reporting import (
-    MISSING,
-    UNPARSED,
-    OwnBooks,
-    OwnReport,
-    Table,
-    counted,
-    mean,
-    percent,
-    plain,
-    six,
-    span,
-    status_of,
-)
 from surgqa.transforms.scoring.tasks import mark_response, task_of
 
 MAIN = 0
@@ -86,39 +73,41 @@ class ChainGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class ChainReport(OwnReport):
+class ChainReport(reporting.OwnReport):
     """The scores of all chains of one benchmark."""
 
     REMARKS = {
-        MISSING: "items have no response (scored 0)",
-        UNPARSED: "responses could not be read (scored 0)",
+        reporting.MISSING: "items have no response (scored 0)",
+        reporting.UNPARSED: "responses could not be read (scored 0)",
     }
     groups: tuple[ChainGroup, ...]
     chains: Mapping[str, Mapping[int, StageAnswer]]
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of chains and of items (= scored + unparsed + missing)."""
-        found = counted(one.status for chain in self.chains.values() for one in chain.values())
+        found = reporting.counted(
+            one.status for chain in self.chains.values() for one in chain.values()
+        )
         return {"chains": len(self.chains), "items": sum(found.values()), **found}
 
     def to_dict(self) -> dict[str, Any]:
         items = [{"chain_id": name, "stage": stage, "item_id": one.item_id, "status": one.status,
-                  "score": six(one.score)}
+                  "score": reporting.six(one.score)}
                  for name, chain in sorted(self.chains.items())
                  for stage, one in sorted(chain.items())]  # fmt: skip
-        return {"counts": self.counts(), "groups": plain(self.groups),
+        return {"counts": self.counts(), "groups": reporting.plain(self.groups),
                 "items": items}  # fmt: skip
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
         for chain in self.chains.values():
             yield from ((one.item_id, one.score) for one in chain.values())
 
-    def titled(self, name: str) -> list[tuple[str, Table]]:
+    def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
         """Return one table, with a row for each task and, if there are several, for all."""
         return [(name, [list(HEADER), *(_row(one) for one in self.groups)])]
 
 
-class ChainBooks(OwnBooks):
+class ChainBooks(reporting.OwnBooks):
     """Collects the scores of chains, row by row."""
 
     def __init__(self) -> None:
@@ -145,7 +134,7 @@ class ChainBooks(OwnBooks):
         chain[row["stage"]] = StageAnswer(
             row["item_id"],
             name,
-            status_of(response, mark),
+            reporting.status_of(response, mark),
             mark.score if mark else 0.0,
             1 / options if options else 0,
         )
@@ -175,16 +164,17 @@ def _group(
     order = sorted(
         {(stage == MAIN, stage, one.name) for _, c in chains for stage, one in c.items()}
     )
-    stages = {label: mean([c[stage].score for _, c in chains if stage in c]) or 0.0
+    stages = {label: reporting.mean([c[stage].score for _, c in chains if stage in c]) or 0.0
               for _, stage, label in order}  # fmt: skip
     return ChainGroup(
         name, len(chains), len(items), stages, _given(order, [chain for _, chain in chains]),
-        mean([one.score for one in items]) or 0.0, mean([one.chance for one in items]) or 0.0,
-        mean([whole for _, whole in complete]) or 0.0,
+        reporting.mean([one.score for one in items]) or 0.0,
+        reporting.mean([one.chance for one in items]) or 0.0,
+        reporting.mean([whole for _, whole in complete]) or 0.0,
         interval_of_mean(complete, replicates, seed),
-        mean([prod(one.chance for one in chain.values()) for _, chain in chains]) or 0.0,
-        mean(main) or 0.0, sum(one.status == UNPARSED for one in items),
-        sum(one.status == MISSING for one in items),
+        reporting.mean([prod(one.chance for one in chain.values()) for _, chain in chains]) or 0.0,
+        reporting.mean(main) or 0.0, sum(one.status == reporting.UNPARSED for one in items),
+        sum(one.status == reporting.MISSING for one in items),
     )  # fmt: skip
 
 
@@ -200,7 +190,7 @@ def _given(
     for main, stage, label in order:
         if before and not main:
             known = [c for c in chains if stage in c and all(_right(c.get(k)) for k in before)]
-            out[label] = mean([chain[stage].score for chain in known])
+            out[label] = reporting.mean([chain[stage].score for chain in known])
         before.append(stage)
     return out
 
@@ -210,12 +200,13 @@ def _right(one: StageAnswer | None) -> bool:
 
 
 def _row(group: ChainGroup) -> list[object]:
-    stages = [f"{name} {percent(value)}" + (
-        "" if name not in group.given else f" (given {percent(group.given[name])})")
+    stages = [f"{name} {reporting.percent(value)}" + (
+        "" if name not in group.given else f" (given {reporting.percent(group.given[name])})")
         for name, value in group.stages.items()]  # fmt: skip
     return [
-        group.name, group.chains, group.items, ", ".join(stages), percent(group.accuracy),
-        percent(group.chance), percent(group.complete),
-        span(group.interval),
-        percent(group.chance_complete), percent(group.main_only), group.unparsed, group.missing,
+        group.name, group.chains, group.items, ", ".join(stages), reporting.percent(group.accuracy),
+        reporting.percent(group.chance), reporting.percent(group.complete),
+        reporting.span(group.interval),
+        reporting.percent(group.chance_complete), reporting.percent(group.main_only),
+        group.unparsed, group.missing,
     ]  # fmt: skip

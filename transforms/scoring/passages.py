@@ -8,22 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from surgqa.transforms.scoring import parse
 from surgqa.transforms.scoring.lexicon import first_label
-from surgqa.transforms.scoring.parse import (
-    Box,
-    Instrument,
-    read_box,
-    read_boxes,
-    read_change,
-    read_instruments,
-    read_pair,
-    read_targets,
-    read_times,
-    read_verb,
-    read_window,
-    read_yes_no,
-    without_boxes,
-)
 from surgqa.transforms.scoring.text import NUMBER, cut_at, number
 
 # ---- windows ------------------------------------------------------------------------
@@ -33,10 +19,10 @@ from surgqa.transforms.scoring.text import NUMBER, cut_at, number
 class Presence:
     """One line of a window answer; a value that the text does not state is None."""
 
-    instrument: Instrument
+    instrument: parse.Instrument
     window_s: tuple[float, float] | None
-    start_box: Box | None
-    end_box: Box | None
+    start_box: parse.Box | None
+    end_box: parse.Box | None
 
 
 def read_presences(text: str) -> tuple[Presence, ...] | None:
@@ -45,18 +31,18 @@ def read_presences(text: str) -> tuple[Presence, ...] | None:
     The part of an instrument ends where the next instrument's name ends.  A part with neither a
     window nor a box is treated as prose and skipped.  Return None if no part is left.
     """
-    names = read_instruments(text)
+    names = parse.read_instruments(text)
     pieces = cut_at(text, [start for _, start in names])
     parts = [_presence(name, piece) for (name, _), piece in zip(names, pieces, strict=True)]
     kept = tuple(p for p in parts if p.window_s is not None or p.start_box is not None)
     return kept or None
 
 
-def _presence(instrument: Instrument, part: str) -> Presence:
-    boxes = read_boxes(part)
+def _presence(instrument: parse.Instrument, part: str) -> Presence:
+    boxes = parse.read_boxes(part)
     return Presence(
         instrument,
-        read_window(part),
+        parse.read_window(part),
         boxes[0] if boxes else None,
         boxes[1] if len(boxes) > 1 else None,
     )
@@ -67,7 +53,7 @@ def _presence(instrument: Instrument, part: str) -> Presence:
 _SIDE = re.compile(r"\b(?:(left)|(right)|(top|upper)|(bottom|lower))(?:most)?\b", re.IGNORECASE)
 _SIDES = ("left", "right", "top", "bottom")
 
-Extreme = tuple[str | None, Box | None, float | None]
+Extreme = tuple[str | None, parse.Box | None, float | None]
 """Side (None if the text names none), box, time in seconds."""
 
 
@@ -78,12 +64,12 @@ def read_extremes(text: str) -> tuple[Extreme, ...] | None:
     """
     marks = [(_SIDES[(m.lastindex or 1) - 1], m.start()) for m in _SIDE.finditer(text)]
     if not marks:
-        boxes, times = read_boxes(text), read_times(text)
+        boxes, times = parse.read_boxes(text), parse.read_times(text)
         size = min(len(boxes), len(times))
         return tuple((None, boxes[i], times[i]) for i in range(size)) or None
     pieces = cut_at(text, [start for _, start in marks])
     read = [
-        (side, read_box(piece), _first_time(piece))
+        (side, parse.read_box(piece), _first_time(piece))
         for (side, _), piece in zip(marks, pieces, strict=True)
     ]
     kept = tuple(extreme for extreme in read if extreme[1] is not None or extreme[2] is not None)
@@ -91,7 +77,7 @@ def read_extremes(text: str) -> tuple[Extreme, ...] | None:
 
 
 def _first_time(text: str) -> float | None:
-    times = read_times(text)
+    times = parse.read_times(text)
     return times[0] if times else None
 
 
@@ -109,7 +95,7 @@ def read_sequence(text: str) -> tuple[tuple[str, str], ...] | None:
     pieces = _ARROW.split(text)
     if len(pieces) == 1:
         pieces = _STEP.split(text)
-    steps = [read_pair(piece) for piece in pieces]
+    steps = [parse.read_pair(piece) for piece in pieces]
     return tuple(step for step in steps if step is not None) or None
 
 
@@ -124,7 +110,7 @@ def read_stretch(text: str) -> tuple[float, tuple[float, float] | None] | None:
 
     If the text states only the interval, the seconds are the interval's length.
     """
-    times = read_times(text)
+    times = parse.read_times(text)
     if len(times) >= 3:
         return times[0], (min(times[1:3]), max(times[1:3]))
     if len(times) == 2:
@@ -145,7 +131,7 @@ def read_idle(text: str) -> Idle | None:
     """Read ``6.00 s idle: 30% of its visible time and 24% of the clip (25-50%)``."""
     bucket = _BUCKET.search(text)
     percent = _PERCENT.search(_BUCKET.sub(" ", text))
-    times = read_times(text)
+    times = parse.read_times(text)
     if not (bucket or percent or times):
         return None
     return Idle(
@@ -163,8 +149,8 @@ _DECIMAL = re.compile(r"(?<![\w.])([0-9]*\.[0-9]++)(?!\s?(?:s\b|sec|%)|[\w.])", 
 
 def read_rel_change(text: str) -> tuple[str | None, float | None] | None:
     """Return (word, signed change) of ``closer (-0.35)``; "closer" negates an unsigned number."""
-    word = read_change(text)
-    bare = without_boxes(text)
+    word = parse.read_change(text)
+    bare = parse.without_boxes(text)
     signed, plain = _SIGNED.search(bare), _DECIMAL.search(bare)
     if signed:
         size = number(signed[2])
@@ -180,7 +166,7 @@ def read_comparison(text: str) -> tuple[bool | None, tuple[str, ...]] | None:
 
     If one target follows a "yes", it is the target of both instruments.
     """
-    verdict, targets = read_yes_no(text), tuple(read_targets(text)[:2])
+    verdict, targets = parse.read_yes_no(text), tuple(parse.read_targets(text)[:2])
     if verdict and len(targets) == 1:
         targets = targets * 2
     return (verdict, targets) if verdict is not None or targets else None
@@ -240,7 +226,7 @@ _UNITS = re.compile(rf"(?<![\w.])({NUMBER}) ?units?(?!\s?(?:/|per))", re.IGNOREC
 class ReasoningValues:
     """Values stated in the four parts of a trajectory's reasoning; None for a missing value."""
 
-    box: Box | None
+    box: parse.Box | None
     seconds: float | None
     path: float | None
     speed_word: str | None
@@ -253,14 +239,14 @@ def read_trace(text: str) -> ReasoningValues | None:
     If a part has no label in the text, its value is searched for in the whole text.
     """
     parts = _trace_parts(text)
-    movement = without_boxes(parts.get(2, text))
+    movement = parse.without_boxes(parts.get(2, text))
     path = _PATH.search(movement) or _UNITS.search(movement)
     trace = ReasoningValues(
-        read_box(parts.get(1, text)),
+        parse.read_box(parts.get(1, text)),
         _first_time(movement),
         number(path[1]) if path else None,
         first_label(movement, "speeds"),
-        read_verb(parts.get(3, text)),
+        parse.read_verb(parts.get(3, text)),
     )
     stated = (trace.box, trace.seconds, trace.path, trace.speed_word, trace.verb)
     return trace if any(value is not None for value in stated) else None

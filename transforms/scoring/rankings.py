@@ -6,22 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from surgqa.transforms.scoring import reporting
 from surgqa.transforms.scoring.bootstrap import interval_of_mean
 from surgqa.transforms.scoring.case import arguments_of, case_of, video_of
 from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.ranking import RANKED
-from surgqa.transforms.scoring.reporting import (
-    MISSING,
-    UNPARSED,
-    OwnBooks,
-    OwnReport,
-    Table,
-    counted,
-    percent,
-    six,
-    span,
-    status_of,
-)
 from surgqa.transforms.scoring.tasks import mark_response
 
 
@@ -43,7 +32,7 @@ class RankedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class RankingReport(OwnReport):
+class RankingReport(reporting.OwnReport):
     """The rankings of one benchmark, sorted by item id.
 
     Attributes:
@@ -51,15 +40,15 @@ class RankingReport(OwnReport):
     """
 
     REMARKS = {
-        MISSING: "items have no response (scored 0)",
-        UNPARSED: "responses name no option (scored 0)",
+        reporting.MISSING: "items have no response (scored 0)",
+        reporting.UNPARSED: "responses name no option (scored 0)",
     }
     items: tuple[RankedItem, ...]
     intervals: Mapping[str, tuple[float, float] | None]
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of items (= scored + unparsed + missing)."""
-        return {"items": len(self.items), **counted(one.status for one in self.items)}
+        return {"items": len(self.items), **reporting.counted(one.status for one in self.items)}
 
     def recalls(self, template: str) -> list[tuple[float, float]]:
         """Return (recall@k, chance) of a template for each k up to the length of its longest
@@ -80,7 +69,7 @@ class RankingReport(OwnReport):
         return sorted({one.template_id for one in self.items})
 
     def to_dict(self) -> dict[str, Any]:
-        recalls = {name: [{"k": k, "recall": six(value), "chance": six(chance)}
+        recalls = {name: [{"k": k, "recall": reporting.six(value), "chance": reporting.six(chance)}
                           for k, (value, chance) in enumerate(self.recalls(name), 1)]
                    for name in self.templates}  # fmt: skip
         return {"counts": self.counts(), "recalls": recalls,
@@ -90,19 +79,21 @@ class RankingReport(OwnReport):
     def item_scores(self) -> Iterator[tuple[str, float]]:
         yield from ((one.item_id, one.ranks[0]) for one in self.items)
 
-    def titled(self, name: str) -> list[tuple[str, Table]]:
+    def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
         """Return one table, with a row for each k of each template."""
         head: list[object] = ["template", "k", "recall@k", "95% interval", "chance"]
-        rows: Table = [head]
+        rows: reporting.Table = [head]
         for template in self.templates:
             ends = self.intervals[template]
             for k, (value, chance) in enumerate(self.recalls(template), 1):
-                interval = span(ends) if k == 1 else "-"
-                rows.append([template, k, percent(value), interval, percent(chance)])
+                interval = reporting.span(ends) if k == 1 else "-"
+                rows.append(
+                    [template, k, reporting.percent(value), interval, reporting.percent(chance)]
+                )
         return [(name, rows)]
 
 
-class RankingBooks(OwnBooks):
+class RankingBooks(reporting.OwnBooks):
     """Collects the scores of rankings, row by row."""
 
     def __init__(self) -> None:
@@ -118,7 +109,7 @@ class RankingBooks(OwnBooks):
         chance = tuple(min(k / len(case.options), 1.0) for k in range(1, case.top + 1))
         self._items.append(RankedItem(
             row["item_id"], row["template_id"], video_of(row),
-            status_of(response, mark),
+            reporting.status_of(response, mark),
             mark.ranks if mark else (0.0,) * case.top, chance,
         ))  # fmt: skip
 

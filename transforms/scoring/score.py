@@ -13,12 +13,7 @@ from surgqa.transforms.scoring.aggregate import GoldItem, TemplateScores, floors
 from surgqa.transforms.scoring.case import GoldCase, PredictionScore, ScoredTask, case_of, video_of
 from surgqa.transforms.scoring.outputs.books import WordScoring
 from surgqa.transforms.scoring.own import Own, Settings
-from surgqa.transforms.scoring.predictions import (
-    AskedBooks,
-    AskedIds,
-    PredictionKey,
-    rounds_of,
-)
+from surgqa.transforms.scoring.predictions import AskedBooks, AskedIds, PredictionKey, rounds_of
 from surgqa.transforms.scoring.report import ItemScore, Marks, Report, marked
 from surgqa.transforms.scoring.reporting import status_of
 from surgqa.transforms.scoring.tasks import BY_PEOPLE, blank_of, mark_response, task_of

@@ -8,15 +8,7 @@ import orjson
 
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.labelling.corrections import Corrected, Corrections
-from surgqa.transforms.view.api import (
-    JSON,
-    Asked,
-    HttpReply,
-    error_reply,
-    first,
-    json_of,
-    page_file,
-)
+from surgqa.transforms.view import api
 from surgqa.transforms.view.pictures import outline
 
 PAGE = "correct.html"
@@ -32,35 +24,35 @@ class CorrectApi:
     def __init__(self, round_: Corrections) -> None:
         self.round = round_
 
-    def answer(self, path: str, asked: Asked) -> HttpReply:
+    def answer(self, path: str, asked: api.Asked) -> api.HttpReply:
         """Return the answer to a path below the token."""
         try:
             if path == "api/round":
                 name, frames = self.round.folder.resolve().name, map(_drawn, self.round.frames())
-                return json_of({"name": name, "labels": self.round.labels, "frames": [*frames]})
+                return api.json_of({"name": name, "labels": self.round.labels, "frames": [*frames]})
             if path == "picture":
-                data = self.round.picture(first(asked, "file"))
+                data = self.round.picture(api.first(asked, "file"))
                 return (
-                    HttpReply(200, "image/png", data)
+                    api.HttpReply(200, "image/png", data)
                     if data
-                    else error_reply("no such picture", 404)
+                    else api.error_reply("no such picture", 404)
                 )
         except UserError as error:  # the details contain folders of this machine
-            return error_reply(error.summary, 409)
-        return page_file(path or PAGE)
+            return api.error_reply(error.summary, 409)
+        return api.page_file(path or PAGE)
 
-    def take(self, path: str, body: bytes) -> HttpReply:
+    def take(self, path: str, body: bytes) -> api.HttpReply:
         """Store the corrections of one frame."""
         if path != "api/frame":
-            return error_reply("nothing there", 404)
+            return api.error_reply("nothing there", 404)
         try:
             file, boxes, done = said(orjson.loads(body))
             self.round.take(file, boxes, done)
         except UserError as error:
-            return error_reply(error.summary, 409)
+            return api.error_reply(error.summary, 409)
         except (ValueError, TypeError, KeyError) as error:
-            return error_reply(f"not a correction: {error}", 400)
-        return HttpReply(200, JSON, b'{"saved":true}')
+            return api.error_reply(f"not a correction: {error}", 400)
+        return api.HttpReply(200, api.JSON, b'{"saved":true}')
 
 
 def _drawn(frame: dict[str, Any]) -> dict[str, Any]:

@@ -17,14 +17,7 @@ import duckdb
 import orjson
 import pyarrow as pa
 
-from surgqa.ontology.errors import (
-    FileMissing,
-    Mismatched,
-    OutOfMemory,
-    OutputBroken,
-    PlaceUnusable,
-    SourceBroken,
-)
+from surgqa.ontology import errors
 from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 from surgqa.transforms.store import OutputFolder
 
@@ -56,19 +49,19 @@ def read_checked(path: Path, items: int) -> Checked:
         UserError: the report belongs to another dataset.
     """
     if not path.is_file():
-        raise FileMissing(f"{path} is not there", expected="a report of 'surgqa check --json'",
-                          where=str(path))  # fmt: skip
+        raise errors.FileMissing(f"{path} is not there", where=str(path),
+                                 expected="a report of 'surgqa check --json'")  # fmt: skip
     try:
         report = orjson.loads(path.read_bytes())
         found = Checked(report["blind"]["items"], _templates(report["blind"]["templates"]))
         of, read = report["items"], report["checked"]
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise SourceBroken(
+        raise errors.SourceBroken(
             f"{path} is not a report of a dataset", found=str(error),
             expected="what 'surgqa check OUT --json' writes", where=str(path),
         ) from None  # fmt: skip
     if (of, read) != (items, items):
-        raise Mismatched(
+        raise errors.Mismatched(
             "the report belongs to another dataset or to a part of one", expected=f"{items} items",
             found=f"{read} of {of}", where=str(path), fix="surgqa check OUT --json FILE",
         )  # fmt: skip
@@ -130,7 +123,7 @@ class Database:
         checked: Path | None = None, threads: int = THREADS,
     ) -> None:  # fmt: skip
         if not isinstance(folder.path, Path):
-            raise PlaceUnusable(
+            raise errors.PlaceUnusable(
                 "only a folder of this machine can be viewed", expected="a local folder",
                 found=str(folder.path), fix="copy the output here first",
             )  # fmt: skip
@@ -164,13 +157,13 @@ class Database:
             names = [one[0] for one in found.description or ()]
             return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
         except duckdb.OutOfMemoryException as error:
-            raise OutOfMemory(
+            raise errors.OutOfMemory(
                 "the dataset needs more memory than the viewer may use",
                 found=str(error).splitlines()[0][:300], where=str(self.path),
                 fix="view a part of it: fewer benchmarks or datasets in one output",
             ) from None  # fmt: skip
         except duckdb.Error as error:
-            raise OutputBroken(
+            raise errors.OutputBroken(
                 "the dataset's files have an unexpected form",
                 found=str(error).splitlines()[0][:300], where=str(self.path),
                 fix="build it again, or copy it again from where it was built",
@@ -244,7 +237,7 @@ class Database:
         try:
             found = self._db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         except duckdb.Error as error:
-            raise OutputBroken(
+            raise errors.OutputBroken(
                 f"{name} cannot be read", found=str(error).splitlines()[0][:300],
                 where=str(files[0]), fix="build the dataset again, or copy it again",
             ) from None  # fmt: skip

@@ -23,16 +23,7 @@ from surgqa.transforms.review.sheets import id_of, read_sheet
 from surgqa.transforms.review.take_in import ImportedReview, record_of, take_in, write_layer
 from surgqa.transforms.review.terms import NO, PHRASES, YES, ReviewEntry
 from surgqa.transforms.store import OutputFolder
-from surgqa.transforms.view.api import (
-    JSON,
-    Asked,
-    HttpReply,
-    error_reply,
-    first,
-    json_of,
-    page_file,
-    whole_number,
-)
+from surgqa.transforms.view import api
 from surgqa.transforms.view.one import seen_us
 from surgqa.transforms.view.pictures import FrameCutter
 
@@ -91,20 +82,20 @@ class ReviewApi:
                 fix="name the output that the sample was drawn from",
             ) from None  # fmt: skip
 
-    def answer(self, path: str, asked: Asked) -> HttpReply:
+    def answer(self, path: str, asked: api.Asked) -> api.HttpReply:
         """Return the answer to a path below the token."""
         try:
             if path == "api/raters":
-                return json_of(self.raters())
+                return api.json_of(self.raters())
             if path == "api/review":
-                return json_of(self.review(first(asked, "rater")))
+                return api.json_of(self.review(api.first(asked, "rater")))
             if path == "api/agreement":
-                return json_of(self.taken(first(asked, "date")).report)
+                return api.json_of(self.taken(api.first(asked, "date")).report)
         except KeyError:
-            return error_reply("no such rater", 404)
+            return api.error_reply("no such rater", 404)
         except UserError as error:  # the details contain folders of this machine
-            return error_reply(error.summary, 409)
-        return self.frame(asked) if path == "frame" else page_file(path or "review.html")
+            return api.error_reply(error.summary, 409)
+        return self.frame(asked) if path == "frame" else api.page_file(path or "review.html")
 
     def raters(self) -> list[dict[str, Any]]:
         """Return each sheet with its number of finished questions."""
@@ -157,18 +148,18 @@ class ReviewApi:
                      "wrong": list(entry.wrong), "comment": entry.comment},
         }  # fmt: skip
 
-    def frame(self, asked: Asked) -> HttpReply:
+    def frame(self, asked: api.Asked) -> api.HttpReply:
         """Return the frame at an instant that the question may see."""
-        row = self._rows.get(first(asked, "id"))
-        time_us = whole_number(first(asked, "t"))
+        row = self._rows.get(api.first(asked, "id"))
+        time_us = api.whole_number(api.first(asked, "t"))
         if row is None or time_us is None:
-            return error_reply("no such item or instant", 404)
+            return api.error_reply("no such item or instant", 404)
         try:
-            return HttpReply(200, "image/jpeg", self.frames.jpeg(visible(row), time_us))
+            return api.HttpReply(200, "image/jpeg", self.frames.jpeg(visible(row), time_us))
         except UserError:  # the message contains folders of this machine
-            return error_reply("no picture of this instant", 404)
+            return api.error_reply("no picture of this instant", 404)
 
-    def take(self, path: str, body: bytes) -> HttpReply:
+    def take(self, path: str, body: bytes) -> api.HttpReply:
         """Store a rater's entry in the sheet, or write the layer."""
         try:
             data = orjson.loads(body)
@@ -176,14 +167,14 @@ class ReviewApi:
                 said, sheet = self.said(data), self.sheets[data["rater"]]
                 with self._lock:
                     write_whole(sheet, filled(sheet, said))
-                return HttpReply(200, JSON, b'{"saved":true}')
+                return api.HttpReply(200, api.JSON, b'{"saved":true}')
             if path == "api/layer":
-                return json_of({"written": self.write_layer(str(data["date"]))})
+                return api.json_of({"written": self.write_layer(str(data["date"]))})
         except UserError as error:
-            return error_reply(error.summary, 409)
+            return api.error_reply(error.summary, 409)
         except (orjson.JSONDecodeError, ValueError, TypeError, KeyError) as error:
-            return error_reply(f"not an answer: {error}", 400)
-        return error_reply("nothing there", 404)
+            return api.error_reply(f"not an answer: {error}", 400)
+        return api.error_reply("nothing there", 404)
 
     def write_layer(self, date: str) -> str:
         """Write the decisions next to the sheets; return the file's name.

@@ -13,19 +13,7 @@ from typing import Any
 from surgqa.ontology.organs import organ_of
 from surgqa.ontology.rounds import DELTA_US
 from surgqa.transforms.scoring.case import arguments_of, broken, options_of, video_of
-from surgqa.transforms.scoring.outputs.normalise import (
-    NO_ALERT,
-    UNANSWERABLE,
-    UNCERTAIN,
-    Option,
-    alert_of,
-    chosen,
-    is_positive,
-    members,
-    normalised,
-    output_of,
-    same,
-)
+from surgqa.transforms.scoring.outputs import normalise
 from surgqa.transforms.scoring.outputs.rubric import AnswerRubric, rubric_of, stand_in
 from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.reporting import MISSING, SCORED, UNPARSED
@@ -79,7 +67,7 @@ class OutputItem:
     dataset: str
     video: str
     organ: str
-    options: tuple[Option, ...]
+    options: tuple[normalise.Option, ...]
     kind: str | None
     many: bool
     rubric: AnswerRubric | None
@@ -104,7 +92,9 @@ class OutputItem:
 
     def said(self, output: str) -> str:
         """Return the output; an option's letter or other name is replaced with its text."""
-        option = chosen(output, self.options, self.kind, self.many) if self.options else None
+        option = (
+            normalise.chosen(output, self.options, self.kind, self.many) if self.options else None
+        )
         return output if option is None else option
 
 
@@ -122,8 +112,11 @@ def item_of(row: Mapping[str, Any]) -> OutputItem:
     rounds = sorted(row["rounds"] or (), key=lambda one: one["current_us"])
     expected = [one["expected_output"] for one in rounds]
     due = [one["current_us"] for one, text in zip(rounds, expected, strict=True)
-           if not is_token(text, UNANSWERABLE, NO_ALERT)]  # fmt: skip
-    alerts = any(alert_of(text) is not None or is_token(text, NO_ALERT) for text in expected)
+           if not is_token(text, normalise.UNANSWERABLE, normalise.NO_ALERT)]  # fmt: skip
+    alerts = any(
+        normalise.alert_of(text) is not None or is_token(text, normalise.NO_ALERT)
+        for text in expected
+    )
     mode = row.get("temporal_mode") or (
         "proactive" if alerts else "future" if rounds else "present")  # fmt: skip
     event_us = due[0] if due else None
@@ -147,7 +140,7 @@ def item_of(row: Mapping[str, Any]) -> OutputItem:
     )
 
 
-def _window(row: Mapping[str, Any], options: Sequence[Option]) -> OutputRound:
+def _window(row: Mapping[str, Any], options: Sequence[normalise.Option]) -> OutputRound:
     right = dict(options).get(row["answer_key"] or "")
     if options and right is None:
         raise broken(row, "has no right option", "answer_key among the options", row["answer_key"])
@@ -174,23 +167,25 @@ def _round(one: Mapping[str, Any], event_us: int | None) -> OutputRound:
 
 def _watch(row: Mapping[str, Any], ask: OutputRound) -> OutputRound:
     """Return a proactive item's round; by default, both silent outputs are accepted."""
-    if ask.due == (not alert_of(ask.expected)):
+    if ask.due == (not normalise.alert_of(ask.expected)):
         form = "alert: <reason>" if ask.due else "no_alert or uncertain"
         raise broken(row, "does not expect an alert exactly from its event on", form, ask.expected)
     if ask.due or ask.accepted:
         return ask
-    return OutputRound(ask.round_index, ask.time_us, ask.expected, (NO_ALERT, UNCERTAIN), False)
+    return OutputRound(
+        ask.round_index, ask.time_us, ask.expected, (normalise.NO_ALERT, normalise.UNCERTAIN), False
+    )
 
 
 def is_token(text: str, *tokens: str) -> bool:
     """Return whether a text is one of these protocol tokens."""
-    return normalised(text) in tokens
+    return normalise.normalised(text) in tokens
 
 
 MATCH, STAND_IN, JUDGE = "match", "stand_in", "judge"
 """What decides a score: a comparison, the deterministic stand-in for a judge, or a judge."""
 
-TOKENS = (UNANSWERABLE, NO_ALERT, UNCERTAIN)
+TOKENS = (normalise.UNANSWERABLE, normalise.NO_ALERT, normalise.UNCERTAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,23 +230,23 @@ def mark(
     if isinstance(decided, OutputMark):
         return decided
     content, by = rate(item, ask, decided)
-    return OutputMark(SCORED, content, is_positive(item.mode, decided), by)
+    return OutputMark(SCORED, content, normalise.is_positive(item.mode, decided), by)
 
 
 def decide(item: OutputItem, ask: OutputRound, response: str | None) -> OutputMark | str:
     """Return the mark, or the output if it has to be rated with the rubric."""
     if response is None:
         return OutputMark(MISSING, 0.0, False)
-    output = output_of(response)
+    output = normalise.output_of(response)
     said = item.said(output)
-    if not normalised(said):
+    if not normalise.normalised(said):
         return OutputMark(UNPARSED, 0.0, False)
-    positive = is_positive(item.mode, said)
+    positive = normalise.is_positive(item.mode, said)
     if item.mode == "proactive":
         return _watched(item, ask, said, positive)
     right = any(_agree(item, said, other) for other in (ask.expected, *ask.accepted))
-    answered = normalised(ask.expected) != UNANSWERABLE
-    if item.options or right or not answered or normalised(said) in TOKENS:
+    answered = normalise.normalised(ask.expected) != normalise.UNANSWERABLE
+    if item.options or right or not answered or normalise.normalised(said) in TOKENS:
         known = right or _is_known(item, said)
         return OutputMark(SCORED if known else UNPARSED, float(right), positive)
     return output
@@ -259,10 +254,14 @@ def decide(item: OutputItem, ask: OutputRound, response: str | None) -> OutputMa
 
 def _watched(item: OutputItem, ask: OutputRound, said: str, positive: bool) -> OutputMark | str:
     """Return the mark of a round of a proactive item, or the output to be rated."""
-    reason = alert_of(said)
+    reason = normalise.alert_of(said)
     if reason is None or not ask.due:
         right = any(_same_form(item, said, other) for other in (ask.expected, *ask.accepted))
-        known = positive or right or normalised(said) in (NO_ALERT, UNCERTAIN)
+        known = (
+            positive
+            or right
+            or normalise.normalised(said) in (normalise.NO_ALERT, normalise.UNCERTAIN)
+        )
         return OutputMark(SCORED if known else UNPARSED, float(right), positive)
     if not reason:
         return OutputMark(UNPARSED, 0.0, True)
@@ -273,10 +272,10 @@ def _watched(item: OutputItem, ask: OutputRound, said: str, positive: bool) -> O
 
 def _same_form(item: OutputItem, said: str, other: str) -> bool:
     """Return whether two outputs of a proactive item mean the same."""
-    reasons = alert_of(said), alert_of(other)
+    reasons = normalise.alert_of(said), normalise.alert_of(other)
     if reasons[0] is None or reasons[1] is None:
-        return normalised(said) == normalised(other)
-    return same(reasons[0], reasons[1], item.kind)
+        return normalise.normalised(said) == normalise.normalised(other)
+    return normalise.same(reasons[0], reasons[1], item.kind)
 
 
 def _agree(item: OutputItem, said: str, other: str) -> bool:
@@ -286,14 +285,14 @@ def _agree(item: OutputItem, said: str, other: str) -> bool:
     name of a distractor is therefore never accepted as the correct answer.
     """
     if item.options:
-        return normalised(said) == normalised(other)
-    if item.many and members(said, item.kind) == members(other, item.kind):
+        return normalise.normalised(said) == normalise.normalised(other)
+    if item.many and normalise.members(said, item.kind) == normalise.members(other, item.kind):
         return True
-    return same(normalised(said), normalised(other), item.kind)
+    return normalise.same(normalise.normalised(said), normalise.normalised(other), item.kind)
 
 
 def _is_known(item: OutputItem, said: str) -> bool:
     """Return whether an output has a form that the item allows."""
-    if not item.options or normalised(said) == UNANSWERABLE:
+    if not item.options or normalise.normalised(said) == normalise.UNANSWERABLE:
         return True
     return any(said == text for _, text in item.options)

@@ -89,14 +89,9 @@ def open_cases(
 def case_of(item: OutputItem, ask: OutputRound, output: str) -> JudgeCase:
     """Return the case of an output that only the rubric can decide."""
     parts = [item.question, ask.expected, _anchors(item), output]
-    user = "\n\n".join(
-        (
-            f"Question:\n{item.question}",
-            f"Right answer:\n{ask.expected}",
-            f"Rubric:\n{parts[2]}",
-            f"Reply to be rated, as a JSON string:\n{orjson.dumps(output).decode()}",
-            FORM,
-        )
+    user = (
+        f"Question:\n{item.question}\n\nRight answer:\n{ask.expected}\n\nRubric:\n{parts[2]}\n\n"
+        f"Reply to be rated, as a JSON string:\n{orjson.dumps(output).decode()}\n\n{FORM}"
     )
     return JudgeCase(digest("judgement", *parts), (item.item_id, ask.round_index), user)
 
@@ -123,8 +118,11 @@ def rating_of(reply: str) -> RubricScores | str:
         value = orjson.loads(fenced[1] if fenced else text)
     except orjson.JSONDecodeError:
         return "no JSON object" if text else "an empty reply"
-    if not isinstance(value, dict):
-        return "no JSON object"
+    return _scores(value) if isinstance(value, dict) else "no JSON object"
+
+
+def _scores(value: Mapping[str, Any]) -> RubricScores | str:
+    """Return the three scores in an object, or the reason why it has none."""
     for name, most in SCALES.items():
         if name not in value:
             return f"no {name}"
@@ -275,7 +273,9 @@ def _judgement(line: str, where: str) -> tuple[PredictionKey, Judgement]:
         whole = index is None or type(index) is int
         if not whole or not all(isinstance(text, str) for text in texts):
             raise TypeError("a field has a wrong type")
-        rating = None if "unread" in entry else _rating(entry)
+        rating = None if "unread" in entry else _scores(entry)
+        if isinstance(rating, str):
+            raise TypeError(rating)
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
         raise RowInvalid(
             "a line is not a judgement",
@@ -285,10 +285,3 @@ def _judgement(line: str, where: str) -> tuple[PredictionKey, Judgement]:
             fix="write the judgements again with 'surgqa judge'",
         ) from None
     return (texts[0], index), Judgement(texts[1], texts[2], rating)
-
-
-def _rating(entry: Mapping[str, Any]) -> RubricScores:
-    for name, most in SCALES.items():
-        if type(entry[name]) is not int or not 0 <= entry[name] <= most:
-            raise TypeError(f"{name} is not a whole number from 0 to {most}")
-    return RubricScores(**{name: entry[name] for name in SCALES})

@@ -8,20 +8,11 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from math import fsum
 from typing import Any
 
+from surgqa.transforms.scoring import reporting
 from surgqa.transforms.scoring.bootstrap import VideoDraws
 from surgqa.transforms.scoring.outputs.items import MODES
 from surgqa.transforms.scoring.outputs.judging import RatedBy
 from surgqa.transforms.scoring.outputs.scores import Decay, Measures, OutputScore
-from surgqa.transforms.scoring.reporting import (
-    MISSING,
-    UNPARSED,
-    Interval,
-    OwnReport,
-    Table,
-    counted,
-    plain,
-    remarks_on,
-)
 
 MEASURES = ("content", "responsiveness", "stability", "overall")
 """C, R, S and O, as fields of :class:`Measures`."""
@@ -54,7 +45,7 @@ class OutputGroup:
     responsiveness: float | None
     stability: float | None
     overall: float
-    intervals: Mapping[str, Interval]
+    intervals: Mapping[str, reporting.Interval]
     outputs: int
     unparsed: int
     missing: int
@@ -108,12 +99,12 @@ def _divided(items: Sequence[OutputScore], kind: str) -> list[tuple[str, list[Ou
 
 def _group(kind: str, name: str, items: list[OutputScore], draws: VideoDraws) -> OutputGroup:
     marks = [mark for item in items for _, mark in item.marks]
-    found = counted(mark.status for mark in marks)
+    found = reporting.counted(mark.status for mark in marks)
     return OutputGroup(
         kind, name, len(items), sum(one.item.streaming for one in items),
         **_means([item.measures for item in items]),
         intervals=_intervals(items, draws), outputs=len(marks),
-        unparsed=found[UNPARSED], missing=found[MISSING],
+        unparsed=found[reporting.UNPARSED], missing=found[reporting.MISSING],
     )  # fmt: skip
 
 
@@ -129,8 +120,8 @@ def _means(measures: Sequence[Measures]) -> dict:
     return out
 
 
-def _intervals(items: Sequence[OutputScore], draws: VideoDraws) -> dict[str, Interval]:
-    out: dict[str, Interval] = {}
+def _intervals(items: Sequence[OutputScore], draws: VideoDraws) -> dict[str, reporting.Interval]:
+    out: dict[str, reporting.Interval] = {}
     for name in MEASURES:
         values = [(item.item.video, getattr(item.measures, name)) for item in items]
         out[name] = draws.mean([one for one in values if one[1] is not None])[0]
@@ -150,7 +141,7 @@ _LEFT = {
 
 
 @dataclass(frozen=True, slots=True)
-class OutputReport(OwnReport):
+class OutputReport(reporting.OwnReport):
     """The scores of all items.
 
     Attributes:
@@ -186,7 +177,7 @@ class OutputReport(OwnReport):
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of items, streams and outputs (= scored + unparsed + missing)."""
-        found = counted(mark.status for item in self.items for _, mark in item.marks)
+        found = reporting.counted(mark.status for item in self.items for _, mark in item.marks)
         streaming = sum(one.item.streaming for one in self.items)
         outputs = sum(found.values())
         return {"items": len(self.items), "streaming": streaming, "outputs": outputs, **found}
@@ -209,30 +200,33 @@ class OutputReport(OwnReport):
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
         }
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[reporting.Table]:
         """Return tables to print, header first: modes with all items, other kinds, floors."""
         return [*(self._table(kind) for kind in KINDS if kind != "overall"), self._floors()]
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
         yield from ((one.item.item_id, one.measures.overall) for one in self.items)
 
-    def titled(self, name: str) -> list[tuple[str, Table]]:
+    def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
         """Return the tables with their titles; the first title states how items were scored."""
         first, *rest = self.tables()
         return [(f"{name} ({self.manner()})", first), *(("", one) for one in rest)]
 
     def remarks(self, name: str) -> list[str]:
         counts, rated = self.counts(), self.rated_by.counts
-        out = remarks_on(name, counts, {
-            MISSING: f"of {counts['outputs']} windows and rounds have no response (scored 0)",
-            UNPARSED: "responses are empty or of no allowed form (scored 0)",
+        out = reporting.remarks_on(name, counts, {
+            reporting.MISSING: f"of {counts['outputs']} windows and rounds have no response "
+            "(scored 0)",
+            reporting.UNPARSED: "responses are empty or of no allowed form (scored 0)",
         })  # fmt: skip
         if self.rated_by.judgements is None:
             return out
         left = "open answers were left to the stand-in:"
-        return out + remarks_on(name, rated, {key: f"{left} {why}" for key, why in _LEFT.items()})
+        return out + reporting.remarks_on(
+            name, rated, {key: f"{left} {why}" for key, why in _LEFT.items()}
+        )
 
-    def _table(self, kind: str) -> Table:
+    def _table(self, kind: str) -> reporting.Table:
         head: list[object] = [
             kind.replace("_", " "), "items", "streams", *_LETTERS, "95% interval of O",
             "unparsed", "missing",
@@ -242,7 +236,7 @@ class OutputReport(OwnReport):
             shown += [group for group in self.groups if group.kind == "overall"]
         return [head, *(_row(group) for group in shown)]
 
-    def _floors(self) -> Table:
+    def _floors(self) -> reporting.Table:
         head: list[object] = ["always", "in", "items", *_LETTERS]
         return [head, *([f.floor, f.mode, f.items, *_scores(f)] for f in self.floors)]
 
@@ -281,4 +275,4 @@ def _plain_item(one: OutputScore) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return plain(value, lambda number: float(rounded(number)))
+    return reporting.plain(value, lambda number: float(rounded(number)))

@@ -8,20 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from surgqa.transforms.review.surgeons import Choices
+from surgqa.transforms.scoring import reporting
 from surgqa.transforms.scoring.case import arguments_of
 from surgqa.transforms.scoring.predictions import PredictionKey
-from surgqa.transforms.scoring.reporting import (
-    MISSING,
-    SCORED,
-    UNPARSED,
-    OwnBooks,
-    OwnReport,
-    Table,
-    counted,
-    remarks_on,
-    span,
-    status_of,
-)
 from surgqa.transforms.scoring.sapbench import tables
 from surgqa.transforms.scoring.sapbench.items import (
     BASELINES,
@@ -113,7 +102,7 @@ class RankedReport:
         """Return the numbers of items (= scored + unparsed + missing) and of bad labels."""
         return {
             "items": len(self.items),
-            **counted(one.status for one in self.items),
+            **reporting.counted(one.status for one in self.items),
             "with_unknown_labels": sum(bool(one.said.unknown) for one in self.items),
             "unknown_labels": sum(len(one.said.unknown) for one in self.items),
             "duplicate_labels": sum(one.said.duplicates for one in self.items),
@@ -132,7 +121,7 @@ class RankedReport:
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
         }  # fmt: skip
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[reporting.Table]:
         """Return tables to print, header first: one for each group, one for the surgeons."""
         out = list(map(_table, self.groups))
         if self.surgeons:
@@ -146,7 +135,7 @@ class RankedReport:
 
     def remarks(self, name: str) -> list[str]:
         """Return remarks on what the tables do not show."""
-        out = remarks_on(name, self.counts(), {
+        out = reporting.remarks_on(name, self.counts(), {
             "with_unknown_labels": "rankings name an action that is not known",
         })  # fmt: skip
         if sum(one.counts["videos_left_out"] for one in self.groups):
@@ -172,7 +161,7 @@ class PlanReport:
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of items (= scored + unparsed + missing)."""
-        return {"items": len(self.items), **counted(one.status for one in self.items)}
+        return {"items": len(self.items), **reporting.counted(one.status for one in self.items)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as a dictionary for JSON."""
@@ -182,13 +171,13 @@ class PlanReport:
             "items": [_plain_plan(one) for one in self.items],
         }
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[reporting.Table]:
         """Return the tables to print, header first: one for each group."""
         return list(map(_table, self.groups))
 
 
 @dataclass(frozen=True, slots=True)
-class SapbenchReport(OwnReport):
+class SapbenchReport(reporting.OwnReport):
     """The scores of the benchmark; None for a kind of item that does not occur.
 
     Attributes:
@@ -196,8 +185,8 @@ class SapbenchReport(OwnReport):
     """
 
     REMARKS = {
-        MISSING: "items have no response (scored 0)",
-        UNPARSED: "responses name no action (scored 0)",
+        reporting.MISSING: "items have no response (scored 0)",
+        reporting.UNPARSED: "responses name no action (scored 0)",
     }
     ranked: RankedReport | None
     plans: PlanReport | None
@@ -209,7 +198,12 @@ class SapbenchReport(OwnReport):
         for one in (self.ranked, self.plans):
             if one:
                 counts = one.counts()
-                total.update({n: counts[n] for n in ("items", SCORED, UNPARSED, MISSING)})
+                total.update(
+                    {
+                        n: counts[n]
+                        for n in ("items", reporting.SCORED, reporting.UNPARSED, reporting.MISSING)
+                    }
+                )
         return dict(total)
 
     def to_dict(self) -> dict[str, Any]:
@@ -226,7 +220,7 @@ class SapbenchReport(OwnReport):
         for plan in self.plans.items if self.plans else ():
             yield plan.item.item_id, float(plan.mark.exact)
 
-    def titled(self, name: str) -> list[tuple[str, Table]]:
+    def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
         """Return the tables with their titles; only the first has one, the benchmark's name."""
         found = [table for one in (self.ranked, self.plans) if one for table in one.tables()]
         return [("" if k else name, one) for k, one in enumerate(found)]
@@ -239,7 +233,7 @@ class SapbenchReport(OwnReport):
         return out
 
 
-class SapbenchBooks(OwnBooks):
+class SapbenchBooks(reporting.OwnBooks):
     """Collects the scores of rankings and plans, row by row.
 
     Args:
@@ -260,12 +254,12 @@ class SapbenchBooks(OwnBooks):
         if is_ranked(row):
             item = item_of(row)
             said = NOTHING if response is None else read_ranked(response)
-            status, mark = status_of(response, said.entries), mark_of(item, said.entries)
+            status, mark = reporting.status_of(response, said.entries), mark_of(item, said.entries)
             self._ranked.append(ScoredRanking(item, said, status, mark))
         else:
             asked = plan_of(row)
             plan = None if response is None else read_plan(response, asked)
-            status = status_of(response, plan)
+            status = reporting.status_of(response, plan)
             self._plans.append(ScoredPlan(asked, plan, status, mark_plan(asked, plan)))
         self._ids.add(row["item_id"])
 
@@ -344,11 +338,11 @@ def _parts(
     return out
 
 
-def _table(group: PlanGroup) -> Table:
+def _table(group: PlanGroup) -> reporting.Table:
     return [
         [group.name, *(TITLES[one.measure].format(one.k) for one in group.shares)],
         ["model", *_percents(group.shares)],
-        ["95% interval", *(span(one.interval) for one in group.shares)],
+        ["95% interval", *(reporting.span(one.interval) for one in group.shares)],
         ["N", *(one.of for one in group.shares)],
         *([name, *_percents(found)] for name, found in group.floors.items()),
     ]

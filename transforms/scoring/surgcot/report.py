@@ -15,21 +15,9 @@ from typing import Any
 import numpy as np
 
 from surgqa.ontology.errors import OutputBroken
+from surgqa.transforms.scoring import reporting
 from surgqa.transforms.scoring.bootstrap import VideoDraws, interval, mean_of_stated
 from surgqa.transforms.scoring.predictions import PredictionKey
-from surgqa.transforms.scoring.reporting import (
-    MISSING,
-    UNPARSED,
-    Interval,
-    OwnBooks,
-    OwnReport,
-    Table,
-    counted,
-    mean,
-    percent,
-    plain,
-    span,
-)
 from surgqa.transforms.scoring.surgcot.items import (
     LABELS,
     MAIN,
@@ -123,7 +111,7 @@ class TaskGroup:
     incomplete: int
     items: int
     measures: Mapping[str, float | None]
-    intervals: Mapping[str, Interval]
+    intervals: Mapping[str, reporting.Interval]
     timed_q2: int
     timed_q3: int
     unparsed: int
@@ -167,14 +155,14 @@ def _rank(task: str) -> tuple[int, str]:
 def _task(scale: str, name: str, chains: Sequence[ChainScores], draws: VideoDraws) -> _Drawn:
     videos = [chain.video for chain in chains]
     measures: dict[str, float | None] = {}
-    intervals: dict[str, Interval] = {}
+    intervals: dict[str, reporting.Interval] = {}
     drawn: dict[str, np.ndarray] = {}
     for share, of in SHARES.items():
         above, below = zip(*map(of, chains), strict=True)
         measures[share], intervals[share], drawn[share] = draws.quotient(videos, above, below)
     measures |= _majority(chains)
     stages = [one for chain in chains for one in chain.stages.values()]
-    statuses = counted(one.status for one in stages)
+    statuses = reporting.counted(one.status for one in stages)
     group = TaskGroup(
         scale=scale,
         name=name,
@@ -185,8 +173,8 @@ def _task(scale: str, name: str, chains: Sequence[ChainScores], draws: VideoDraw
         intervals=intervals,
         timed_q2=sum(one.iou is not None for one in stages),
         timed_q3=sum(one.error_s is not None for one in stages),
-        unparsed=statuses[UNPARSED],
-        missing=statuses[MISSING],
+        unparsed=statuses[reporting.UNPARSED],
+        missing=statuses[reporting.MISSING],
     )
     return _Drawn(group, drawn)
 
@@ -215,13 +203,15 @@ def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> TaskGroup:
     for share in SHARES:
         together = np.stack([one.shares[share] for one in tasks], axis=1)
         intervals[share] = interval(mean_of_stated(together), videos)
-    measures = {name: mean(g.measures[name] for g in groups) for name in groups[0].measures}
+    measures = {
+        name: reporting.mean(g.measures[name] for g in groups) for name in groups[0].measures
+    }
     counts = {name: sum(getattr(group, name) for group in groups) for name in COUNTS}
     return TaskGroup(scale, AVERAGE, measures=measures, intervals=intervals, **counts)
 
 
 @dataclass(frozen=True, slots=True)
-class SurgcotReport(OwnReport):
+class SurgcotReport(reporting.OwnReport):
     """The scores of all chains.
 
     Attributes:
@@ -232,8 +222,8 @@ class SurgcotReport(OwnReport):
     """
 
     REMARKS = {
-        MISSING: "items have no response (scored 0)",
-        UNPARSED: "responses choose no option (scored 0)",
+        reporting.MISSING: "items have no response (scored 0)",
+        reporting.UNPARSED: "responses choose no option (scored 0)",
         "incomplete": "chains lack a stage: counted in the accuracies, not as chains",
     }
     groups: tuple[TaskGroup, ...]
@@ -256,22 +246,22 @@ class SurgcotReport(OwnReport):
             **{scale: whole.count(scale) for scale in SCALES},
             "incomplete": len(self.chains) - len(whole),
             "items": len(self.items),
-            **counted(one.status for one in self.items),
+            **reporting.counted(one.status for one in self.items),
         }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole report as a dictionary for JSON; numbers have six decimals."""
         return {
             "counts": self.counts(),
-            "groups": plain(self.groups),
+            "groups": reporting.plain(self.groups),
             "chains": [_plain_chain(chain) for chain in self.chains],
             "items": [_plain_item(one) for one in self.items],
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
         }
 
-    def titled(self, name: str) -> list[tuple[str, Table]]:
+    def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
         """Return the tables of each scale that occurs, each with its title."""
-        out: list[tuple[str, Table]] = []
+        out: list[tuple[str, reporting.Table]] = []
         for scale in SCALES:
             mine = [group for group in self.groups if group.scale == scale]
             if mine:
@@ -289,7 +279,7 @@ class SurgcotReport(OwnReport):
         return out
 
 
-def _accuracies(groups: Sequence[TaskGroup]) -> Table:
+def _accuracies(groups: Sequence[TaskGroup]) -> reporting.Table:
     head: list[object] = [
         "task", "chains", "items", *LABELS, "all", "95% interval", "chance", "majority",
         "unparsed", "missing",
@@ -297,14 +287,15 @@ def _accuracies(groups: Sequence[TaskGroup]) -> Table:
     names = (*STAGES, "accuracy")
     return [head, *(
         [TASKS.get(group.name, group.name), group.chains, group.items,
-         *(percent(group.measures[name]) for name in names), span(group.intervals["accuracy"]),
-         *(percent(group.measures[name]) for name in ("chance", "majority")),
+         *(reporting.percent(group.measures[name]) for name in names),
+         reporting.span(group.intervals["accuracy"]),
+         *(reporting.percent(group.measures[name]) for name in ("chance", "majority")),
          group.unparsed, group.missing]
         for group in groups
     )]  # fmt: skip
 
 
-def _wholes(groups: Sequence[TaskGroup]) -> Table:
+def _wholes(groups: Sequence[TaskGroup]) -> reporting.Table:
     head: list[object] = [
         "task", "CCA", "95% interval", "chance", "majority", "P(Q2|Q1)", "P(Q3|Q1,Q2)",
         "main only", "IoU Q2", "read", "error Q3", "read",
@@ -312,9 +303,9 @@ def _wholes(groups: Sequence[TaskGroup]) -> Table:
     floors = ("chance_chain", "majority_chain")
     given = ("q2_given_q1", "q3_given_q1_q2", "main_right_chain_wrong", "iou_q2")
     return [head, *(
-        [TASKS.get(group.name, group.name), percent(group.measures["chain_completion"]),
-         span(group.intervals["chain_completion"]),
-         *(percent(group.measures[name]) for name in (*floors, *given)), group.timed_q2,
+        [TASKS.get(group.name, group.name), reporting.percent(group.measures["chain_completion"]),
+         reporting.span(group.intervals["chain_completion"]),
+         *(reporting.percent(group.measures[name]) for name in (*floors, *given)), group.timed_q2,
          _seconds(group.measures["error_q3_s"]), group.timed_q3]
         for group in groups
     )]  # fmt: skip
@@ -338,11 +329,11 @@ def _plain_item(one: StageScore) -> dict[str, Any]:
     item = {name: getattr(one.item, name) for name in
             ("item_id", "template_id", "chain_id", "task", "stage", "scale", "video")}  # fmt: skip
     said = {name: getattr(one, name) for name in ("status", "chosen", "score")}
-    return {**item, "stage": STAGES[one.item.stage], **said, "iou": plain(one.iou),
-            "error_s": plain(one.error_s)}  # fmt: skip
+    return {**item, "stage": STAGES[one.item.stage], **said, "iou": reporting.plain(one.iou),
+            "error_s": reporting.plain(one.error_s)}  # fmt: skip
 
 
-class SurgcotBooks(OwnBooks):
+class SurgcotBooks(reporting.OwnBooks):
     """Collects the scores of published chains, row by row."""
 
     def __init__(self) -> None:

@@ -3,42 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 from surgqa.ontology.times import SECOND_US, print_number
+from surgqa.transforms.scoring import measures, parse, passages
 from surgqa.transforms.scoring.case import Field, GoldCase, PredictionScore, box_mark, printed_box
-from surgqa.transforms.scoring.measures import (
-    iou,
-    relative_score,
-    rouge_l,
-    score,
-    spatial_error,
-    spatiotemporal_error,
-    temporal_error,
-    temporal_iou,
-)
-from surgqa.transforms.scoring.parse import (
-    Box,
-    is_refusal,
-    read_above_below,
-    read_box,
-    read_boxes,
-    read_left_right,
-    read_region,
-)
-from surgqa.transforms.scoring.passages import (
-    Extreme,
-    Presence,
-    read_comparison,
-    read_extremes,
-    read_idle,
-    read_presences,
-    read_rel_change,
-    read_sequence,
-    read_speeds,
-    read_stretch,
-    read_trace,
-)
 from surgqa.transforms.scoring.text import tidy
 from surgqa.transforms.scoring.typed.answer import marks_of
 from surgqa.transforms.scoring.typed.parts import Bounds, bounds_of, class_of, seconds_of
@@ -50,12 +20,14 @@ CENTRE_WEIGHT, TIME_WEIGHT, COMPOSITE_WEIGHT = 0.35, 0.25, 0.40
 WORST = (1.0, 1.0)
 """Temporal and spatial error of an end point that the text does not state."""
 
-EndPoint = tuple[float | None, Box | None]
+Scorer = Callable[[str, GoldCase], PredictionScore | None]
+
+EndPoint = tuple[float | None, parse.Box | None]
 """Time in seconds and box; None where the text does not state it."""
 
 
 def endpoints_score(
-    said: Sequence[EndPoint], gold: Sequence[tuple[Bounds, Box | None]], duration_s: float
+    said: Sequence[EndPoint], gold: Sequence[tuple[Bounds, parse.Box | None]], duration_s: float
 ) -> float:
     """Return 0.35 centre + 0.25 temporal + 0.40 spatiotemporal score over the end points.
 
@@ -66,14 +38,20 @@ def endpoints_score(
     """
     errors = [
         (
-            WORST[0] if time is None else temporal_error(time, right.nearest(time), duration_s),
-            0.0 if gold_box is None else WORST[1] if box is None else spatial_error(box, gold_box),
+            WORST[0]
+            if time is None
+            else measures.temporal_error(time, right.nearest(time), duration_s),
+            0.0
+            if gold_box is None
+            else WORST[1]
+            if box is None
+            else measures.spatial_error(box, gold_box),
         )
         for (time, box), (right, gold_box) in zip(said, gold, strict=True)
     ]
-    centre = sum(score(spatial) for _, spatial in errors) / len(errors)
-    temporal = sum(score(late) for late, _ in errors) / len(errors)
-    composite = score(spatiotemporal_error(errors))
+    centre = sum(measures.score(spatial) for _, spatial in errors) / len(errors)
+    temporal = sum(measures.score(late) for late, _ in errors) / len(errors)
+    composite = measures.score(measures.spatiotemporal_error(errors))
     return CENTRE_WEIGHT * centre + TIME_WEIGHT * temporal + COMPOSITE_WEIGHT * composite
 
 
@@ -86,22 +64,22 @@ def _seconds(value: Any, case: GoldCase) -> Bounds:
 
 def mark_trajectory(text: str, case: GoldCase) -> PredictionScore | None:
     """Score the two extremes as end points; extremes without a side are in reading order."""
-    found = read_extremes(text)
+    found = passages.read_extremes(text)
     if found is None:
-        return PredictionScore(0.0, 0.0, 0.0) if is_refusal(text) else None
+        return PredictionScore(0.0, 0.0, 0.0) if parse.is_refusal(text) else None
     values = [field.value for field in case.fields]
     gold = [(_seconds(values[k], case), printed_box(values[k + 1])) for k in (0, 2)]
     said = _ends(found, text)
-    ious = [0.0 if box is None else iou(box, right)
+    ious = [0.0 if box is None else measures.iou(box, right)
             for (_, box), (_, right) in zip(said, gold, strict=True)]  # fmt: skip
     return box_mark(endpoints_score(said, gold, case.duration_s), ious)
 
 
-def _ends(found: Sequence[Extreme], text: str) -> list[EndPoint]:
+def _ends(found: Sequence[passages.Extreme], text: str) -> list[EndPoint]:
     """Return the low end (left or top) and the high end; without sides, in reading order."""
     named = {side: (time, box) for side, box, time in reversed(found) if side is not None}
-    if len(named) < 2 and len(read_boxes(text)) > 1:
-        loose = read_extremes(text.replace("left", "").replace("right", "")) or ()
+    if len(named) < 2 and len(parse.read_boxes(text)) > 1:
+        loose = passages.read_extremes(text.replace("left", "").replace("right", "")) or ()
         found, named = loose, {}
     if not named:
         places: list[EndPoint] = [(time, box) for _, box, time in found[:2]]
@@ -112,11 +90,11 @@ def _ends(found: Sequence[Extreme], text: str) -> list[EndPoint]:
 
 def mark_window(text: str, case: GoldCase) -> PredictionScore | None:
     """Score instruments, matched by class and side; mean over max(#gold, #predicted)."""
-    said = read_presences(text)
+    said = passages.read_presences(text)
     if said is None:
-        return PredictionScore(0.0, 0.0, 0.0) if is_refusal(text) else None
+        return PredictionScore(0.0, 0.0, 0.0) if parse.is_refusal(text) else None
     gold = case.fields[0].value
-    right = _named(read_presences(tidy(case.printed)) or (), case.printed)
+    right = _named(passages.read_presences(tidy(case.printed)) or (), case.printed)
     sides = [side for _, side in right] or [""] * len(gold)
     names = [(class_of(one["track"]) or "", side) for one, side in zip(gold, sides, strict=False)]
     pairs = {index: mine for mine, index in _matched(_named(said, text), names)}
@@ -125,23 +103,23 @@ def mark_window(text: str, case: GoldCase) -> PredictionScore | None:
         ends = _stated(said[pairs[index]]) if index in pairs else [(None, None)] * 2
         truth = [(_seconds(entry[side], case), _gold_box(entry, side)) for side in ("start", "end")]
         total += endpoints_score(ends, truth, case.duration_s) if index in pairs else 0.0
-        ious += [0.0 if box is None else iou(box, right)
+        ious += [0.0 if box is None else measures.iou(box, right)
                  for (_, box), (_, right) in zip(ends, truth, strict=True) if right]  # fmt: skip
     earned = total / max(len(gold), len(said))
     return box_mark(earned, ious) if ious else PredictionScore(earned)
 
 
-def _stated(one: Presence) -> list[EndPoint]:
+def _stated(one: passages.Presence) -> list[EndPoint]:
     start, end = one.window_s or (None, None)
     return [(start, one.start_box), (end, one.end_box)]
 
 
-def _gold_box(entry: Mapping[str, Any], side: str) -> Box | None:
+def _gold_box(entry: Mapping[str, Any], side: str) -> parse.Box | None:
     box = entry.get(f"{side}_box")
     return printed_box(box) if box else None
 
 
-def _named(found: Sequence[Presence], text: str) -> list[tuple[str, str]]:
+def _named(found: Sequence[passages.Presence], text: str) -> list[tuple[str, str]]:
     """Return class and side of each presence; the side comes from the text after the name."""
     names = list(tracks(tidy(text)))
     out = []
@@ -188,13 +166,33 @@ def printed(right: Bounds, decimals: int) -> Bounds:
 
 def relative(said: float | None, right: Bounds) -> float:
     """Return the relative score against the nearest correct value."""
-    return 0.0 if said is None else relative_score(said, right.nearest(said))
+    return 0.0 if said is None else measures.relative_score(said, right.nearest(said))
+
+
+def reads(
+    reader: Callable[[str], Any],
+) -> Callable[[Callable[[Any, GoldCase], PredictionScore]], Scorer]:
+    """Return a decorator for a scorer that needs what a reader finds in the text of a response.
+
+    The decorated function gets the value that was found instead of the text.  If the reader finds
+    none, the response cannot be scored, and the scorer returns None.
+    """
+
+    def decorated(score_value: Callable[[Any, GoldCase], PredictionScore]) -> Scorer:
+        @wraps(score_value)
+        def mark(text: str, case: GoldCase) -> PredictionScore | None:
+            said = reader(text)
+            return None if said is None else score_value(said, case)
+
+        return mark
+
+    return decorated
 
 
 # ---- one field of several ---------------------------------------------------------------
 
 
-def _only(name: str) -> Callable[[str, GoldCase], PredictionScore | None]:
+def _only(name: str) -> Scorer:
     """Return a scorer for the first field of that type; '' means the first field of any type."""
 
     def mark(text: str, case: GoldCase) -> PredictionScore | None:
@@ -205,14 +203,12 @@ def _only(name: str) -> Callable[[str, GoldCase], PredictionScore | None]:
     return mark
 
 
-def mark_steps(text: str, case: GoldCase) -> PredictionScore | None:
+@reads(passages.read_sequence)
+def mark_steps(said: Sequence[tuple[str, str]], case: GoldCase) -> PredictionScore:
     """Return ROUGE-L of the steps' verbs and targets in order; times are not scored."""
-    said = read_sequence(text)
-    if said is None:
-        return None
     mine = [token for step in said for token in step]
     gold = [step[name] or NULLS[1] for step in case.fields[0].value for name in ("verb", "target")]
-    return PredictionScore(rouge_l(mine, gold), accuracy=float(mine == gold))
+    return PredictionScore(measures.rouge_l(mine, gold), accuracy=float(mine == gold))
 
 
 # ---- position ---------------------------------------------------------------------------
@@ -223,22 +219,22 @@ def mark_locate(text: str, case: GoldCase) -> PredictionScore | None:
 
     If the question also asks which instrument it is, the mark has the accuracy of that part too.
     """
-    box, named = read_box(text), parts(case, "track")
+    box, named = parse.read_box(text), parts(case, "track")
     label = 0.0 if named else None
     if box is None:
-        return PredictionScore(0.0, 0.0, 0.0, label) if is_refusal(text) else None
+        return PredictionScore(0.0, 0.0, 0.0, label) if parse.is_refusal(text) else None
     gold = printed_box(typed(case, "box").value)
     if named:
         said = tracks(text)
         label = float(bool(said) and said[0][0] == class_of(named[0].value))
-    return box_mark(score(spatial_error(box, gold)), [iou(box, gold)], label)
+    return box_mark(
+        measures.score(measures.spatial_error(box, gold)), [measures.iou(box, gold)], label
+    )
 
 
-def mark_segment(text: str, case: GoldCase) -> PredictionScore | None:
+@reads(parse.read_region)
+def mark_segment(said: tuple[str | None, str | None], case: GoldCase) -> PredictionScore:
     """Return 0.5 for the correct column plus 0.5 for the correct row."""
-    said = read_region(text)
-    if said is None:
-        return None
     down, across = typed(case, "word").value.split()
     right = [said[0] == across, said[1] == DOWN[down]]
     return PredictionScore(0.5 * right[0] + 0.5 * right[1], accuracy=float(all(right)))
@@ -246,7 +242,7 @@ def mark_segment(text: str, case: GoldCase) -> PredictionScore | None:
 
 def mark_position(text: str, case: GoldCase) -> PredictionScore | None:
     """Return 0.5 for each correct axis."""
-    said = (read_left_right(text), read_above_below(text))
+    said = (parse.read_left_right(text), parse.read_above_below(text))
     if not any(said):
         return None
     right = [one == field.value for one, field in zip(said, case.fields, strict=True)]
@@ -256,25 +252,21 @@ def mark_position(text: str, case: GoldCase) -> PredictionScore | None:
 # ---- duration ---------------------------------------------------------------------------
 
 
-def mark_stretch(text: str, case: GoldCase) -> PredictionScore | None:
+@reads(passages.read_stretch)
+def mark_stretch(said: tuple[Any, Any], case: GoldCase) -> PredictionScore:
     """Return half the relative score of the length plus half the temporal IoU of the interval."""
-    said = read_stretch(text)
-    if said is None:
-        return None
     length = typed(case, "duration")
     total = relative(said[0], printed(seconds_of(length, length.value, case), 2))
     if said[1] is None:
         return PredictionScore(0.5 * total)
     ends = [printed(seconds_of(one, one.value, case), 2) for one in parts(case, "instant")]
     gold = (ends[0].nearest(said[1][0]), ends[1].nearest(said[1][1]))
-    return PredictionScore(0.5 * total + 0.5 * temporal_iou(said[1], gold))
+    return PredictionScore(0.5 * total + 0.5 * measures.temporal_iou(said[1], gold))
 
 
-def mark_idle(text: str, case: GoldCase) -> PredictionScore | None:
+@reads(passages.read_idle)
+def mark_idle(said: passages.Idle, case: GoldCase) -> PredictionScore:
     """Return half the relative score of the idle time plus 0.5 for the correct visible share."""
-    said = read_idle(text)
-    if said is None:
-        return None
     bucket = said.bucket
     if bucket is None and said.percent is not None:
         bucket = next((name for bound, name in BUCKETS if said.percent < bound), LAST_BUCKET)
@@ -287,21 +279,17 @@ def mark_idle(text: str, case: GoldCase) -> PredictionScore | None:
 # ---- motion -----------------------------------------------------------------------------
 
 
-def mark_change(text: str, case: GoldCase) -> PredictionScore | None:
+@reads(passages.read_rel_change)
+def mark_change(said: tuple[Any, Any], case: GoldCase) -> PredictionScore:
     """Return half the relative score of the signed difference plus 0.5 for the correct word."""
-    said = read_rel_change(text)
-    if said is None:
-        return None
     right = said[0] is not None and said[0] in typed(case, "word").value
     size = relative(said[1], printed(bounds_of(typed(case, "number").value), 2))
     return PredictionScore(0.5 * size + 0.5 * right, accuracy=float(right))
 
 
-def mark_velocity(text: str, case: GoldCase) -> PredictionScore | None:
+@reads(passages.read_speeds)
+def mark_velocity(said: passages.Speeds, case: GoldCase) -> PredictionScore:
     """Return half the mean relative score of min, max and mean speed plus 0.5 for the word."""
-    said = read_speeds(text)
-    if said is None:
-        return None
     stated = (said.min, said.max, said.mean)
     right = said.word == typed(case, "word").value
     sizes = [relative(one, printed(bounds_of(field.value), 3))
@@ -309,38 +297,34 @@ def mark_velocity(text: str, case: GoldCase) -> PredictionScore | None:
     return PredictionScore(0.5 * sum(sizes) / 3 + 0.5 * right, accuracy=float(right))
 
 
-def mark_reasoning(text: str, case: GoldCase) -> PredictionScore | None:
+@reads(passages.read_trace)
+def mark_reasoning(said: passages.ReasoningValues, case: GoldCase) -> PredictionScore:
     """Return the mean of five scores: box centre, duration, path length, speed word, verb."""
-    said = read_trace(text)
-    if said is None:
-        return None
     gold, length = printed_box(typed(case, "box").value), typed(case, "duration")
     path, pace = parts(case, "number")[0], parts(case, "word")[1]
     words = [said.speed_word == pace.value, said.verb == typed(case, "label").value]
     sizes = [
-        0.0 if said.box is None else score(spatial_error(said.box, gold)),
+        0.0 if said.box is None else measures.score(measures.spatial_error(said.box, gold)),
         relative(said.seconds, printed(seconds_of(length, length.value, case), 2)),
         relative(said.path, printed(bounds_of(path.value), 2)),
     ]
-    overlap = 0.0 if said.box is None else iou(said.box, gold)
+    overlap = 0.0 if said.box is None else measures.iou(said.box, gold)
     return box_mark((sum(sizes) + sum(words)) / 5, [overlap], float(all(words)))
 
 
 # ---- comparison of two ------------------------------------------------------------------
 
 
-def mark_comparison(text: str, case: GoldCase) -> PredictionScore | None:
+@reads(passages.read_comparison)
+def mark_comparison(said: tuple[Any, Any], case: GoldCase) -> PredictionScore:
     """Return 0.5 for the verdict plus 0.25 for each correct target, in the order asked."""
-    said = read_comparison(text)
-    if said is None:
-        return None
     right = said[0] is not None and said[0] == typed(case, "truth").value
     targets = [field.value for field in parts(case, "label")]
     hits = sum(a == b for a, b in zip(said[1], targets, strict=False))
     return PredictionScore(0.5 * right + 0.25 * hits, accuracy=float(right))
 
 
-SCORERS: Mapping[str, Callable[[str, GoldCase], PredictionScore | None]] = {
+SCORERS: Mapping[str, Scorer] = {
     "first_part": _only(""),
     "set": _only("set"),
     "steps": mark_steps,

@@ -18,15 +18,7 @@ from math import comb, isqrt
 
 import numpy as np
 
-from surgqa.ontology.continuations import (
-    BASELINE,
-    DIMENSIONS,
-    ERROR_TYPES,
-    PROMPTS,
-    STAGE_AWARE,
-    TIMES_S,
-    ScoreRow,
-)
+from surgqa.ontology import continuations
 from surgqa.ontology.errors import Mismatched, RowsMissing, RowTwice, UserError
 from surgqa.ontology.times import round_half_up
 from surgqa.transforms.review.agreement import agreement, icc_2_1, squared
@@ -76,7 +68,7 @@ class Cell:
         return mean if self.variance is None else f"{mean} ± {print_root(self.variance, decimals)}"
 
 
-def scores_by_cell(rows: Iterable[ScoreRow]) -> dict[CellKey, Scores]:
+def scores_by_cell(rows: Iterable[continuations.ScoreRow]) -> dict[CellKey, Scores]:
     """Return the scores of each cell, in the order of the benchmark's table.
 
     Raises:
@@ -98,7 +90,12 @@ def scores_by_cell(rows: Iterable[ScoreRow]) -> dict[CellKey, Scores]:
 
 def _table_order(key: CellKey) -> tuple[str, int, int, int]:
     track, prompt, time_s, dimension = key
-    return track, PROMPTS.index(prompt), TIMES_S.index(time_s), list(DIMENSIONS).index(dimension)
+    return (
+        track,
+        continuations.PROMPTS.index(prompt),
+        continuations.TIMES_S.index(time_s),
+        list(continuations.DIMENSIONS).index(dimension),
+    )
 
 
 def same_raters(scores: Mapping[CellKey, Scores]) -> None:
@@ -135,7 +132,7 @@ def _key_in_words(key: CellKey) -> str:
     return f"{key[0]}, {key[1]}, {key[3]} at {key[2]} s"
 
 
-def cells(rows: Iterable[ScoreRow]) -> dict[CellKey, Cell]:
+def cells(rows: Iterable[continuations.ScoreRow]) -> dict[CellKey, Cell]:
     """Return every cell, in the order of the benchmark's table.
 
     Raises:
@@ -160,7 +157,7 @@ def violin_points(scores: Scores) -> dict[str, Fraction]:
 
 def drop_over_time(found: Mapping[CellKey, Cell]) -> dict[tuple[str, str, str], Fraction]:
     """Return 1 - mean at the last time / mean at the first, by track, prompt and dimension."""
-    first, last = TIMES_S[0], TIMES_S[-1]
+    first, last = continuations.TIMES_S[0], continuations.TIMES_S[-1]
     return {
         (track, prompt, dimension): 1 - found[track, prompt, last, dimension].mean / cell.mean
         for (track, prompt, time_s, dimension), cell in found.items()
@@ -207,7 +204,9 @@ class ErrorShares:
         return print_fraction(Fraction(round(self.share(name) * 1000), 10), 1)
 
 
-def error_shares(rows: Iterable[ScoreRow], prompt: str = BASELINE) -> list[ErrorShares]:
+def error_shares(
+    rows: Iterable[continuations.ScoreRow], prompt: str = continuations.BASELINE
+) -> list[ErrorShares]:
     """Return the marks by track under one prompt; the published chart shows the baseline."""
     marks: dict[str, set[tuple[str, str, str]]] = {}
     for row in rows:
@@ -217,7 +216,7 @@ def error_shares(rows: Iterable[ScoreRow], prompt: str = BASELINE) -> list[Error
     out = []
     for track, found in sorted(marks.items()):
         counts = Counter(name for _, _, name in found)
-        out.append(ErrorShares(track, {name: counts[name] for name in ERROR_TYPES}))
+        out.append(ErrorShares(track, {name: counts[name] for name in continuations.ERROR_TYPES}))
     return out
 
 
@@ -255,7 +254,7 @@ def sign_test(better: int, worse: int) -> Fraction:
     return min(Fraction(1), Fraction(2 * sum(comb(n, k) for k in range(few + 1)), 2**n))
 
 
-def paired(rows: Iterable[ScoreRow]) -> list[PairedPrompts]:
+def paired(rows: Iterable[continuations.ScoreRow]) -> list[PairedPrompts]:
     """Return the comparison of every track, time and dimension, in the order of the table.
 
     Raises:
@@ -265,8 +264,8 @@ def paired(rows: Iterable[ScoreRow]) -> list[PairedPrompts]:
     same_raters(scores)
     out = []
     for (track, prompt, time_s, dimension), cell in scores.items():
-        other = scores.get((track, STAGE_AWARE, time_s, dimension))
-        if prompt != BASELINE or other is None:
+        other = scores.get((track, continuations.STAGE_AWARE, time_s, dimension))
+        if prompt != continuations.BASELINE or other is None:
             continue
         before, after = violin_points(cell), violin_points(other)
         single = sorted(set(before) ^ set(after))
@@ -288,7 +287,7 @@ REPLICATES = 2000
 
 
 def cell_intervals(
-    rows: Iterable[ScoreRow], seed: str, replicates: int = REPLICATES
+    rows: Iterable[continuations.ScoreRow], seed: str, replicates: int = REPLICATES
 ) -> dict[CellKey, tuple[float, float] | None]:
     """Return 95 % intervals of the cells' means, from drawing samples with replacement.
 
@@ -312,7 +311,7 @@ def cell_intervals(
 
 
 def stage_means(
-    rows: Iterable[ScoreRow], stages: Mapping[str, str]
+    rows: Iterable[continuations.ScoreRow], stages: Mapping[str, str]
 ) -> dict[CellKey, dict[str, tuple[Fraction, int]]]:
     """Return for each cell and stage its mean and number of samples; stages are sorted.
 
@@ -358,7 +357,7 @@ class RaterAgreement:
     icc: Fraction | None
 
 
-def rater_agreement(rows: Iterable[ScoreRow]) -> list[RaterAgreement]:
+def rater_agreement(rows: Iterable[continuations.ScoreRow]) -> list[RaterAgreement]:
     """Return the agreement by track and dimension.
 
     Raises:
@@ -366,7 +365,11 @@ def rater_agreement(rows: Iterable[ScoreRow]) -> list[RaterAgreement]:
     """
     scores = scores_by_cell(rows)
     same_raters(scores)
-    order = [(track, d) for track in dict.fromkeys(key[0] for key in scores) for d in DIMENSIONS]
+    order = [
+        (track, d)
+        for track in dict.fromkeys(key[0] for key in scores)
+        for d in continuations.DIMENSIONS
+    ]
     return [one for track, d in order if (one := _of(track, d, scores)) is not None]
 
 

@@ -11,24 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from xml.sax.saxutils import escape, quoteattr
 
-from surgqa.ontology.continuations import (
-    DIMENSIONS,
-    ERROR_TYPES,
-    HIGHEST,
-    LOWEST,
-    PROMPTS,
-    TIMES_S,
-    ScoreRow,
-)
-from surgqa.transforms.scoring.surgveo.cells import (
-    CellKey,
-    ErrorShares,
-    Scores,
-    print_fraction,
-    same_raters,
-    scores_by_cell,
-    violin_points,
-)
+from surgqa.ontology import continuations
+from surgqa.transforms.scoring.surgveo import cells
 
 INK, GRID = "#222222", "#cccccc"
 COLOURS = ("#3b6ea8", "#d9822b", "#5a9a5a", "#a85a8e", "#8a7f3f", "#6b6b9e")
@@ -54,44 +38,37 @@ class Drawing:
             f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         ]
 
+    def draw(self, tag: str, words: str | None = None, **attributes: Number | str) -> None:
+        """Add an SVG element; ``_`` in the name of an attribute stands for ``-``."""
+        shown = "".join(
+            f' {name.replace("_", "-")}="{one if isinstance(one, str) else _text(one)}"'
+            for name, one in attributes.items()
+        )
+        self._parts.append(
+            f"<{tag}{shown}/>" if words is None else f"<{tag}{shown}>{escape(words)}</{tag}>"
+        )
+
     def line(self, start: Point, end: Point, colour: str = INK, width: int = 1) -> None:
         """Draw a straight line."""
         (x1, y1), (x2, y2) = start, end
-        self._parts.append(
-            f'<line x1="{_text(x1)}" y1="{_text(y1)}" x2="{_text(x2)}" y2="{_text(y2)}" '
-            f'stroke="{colour}" stroke-width="{width}"/>'
-        )
+        self.draw("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width)
 
     def area(self, points: Iterable[Point], colour: str) -> None:
         """Draw a closed shape with a transparent filling."""
         path = " ".join(f"{_text(x)},{_text(y)}" for x, y in points)
-        self._parts.append(
-            f'<polygon points="{path}" fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'
-        )
+        self.draw("polygon", points=path, fill=colour, fill_opacity="0.35", stroke=colour)
 
     def bar(self, corner: Point, size: Point, colour: str) -> None:
         """Draw a filled rectangle."""
-        (x, y), (width, height) = corner, size
-        self._parts.append(
-            f'<rect x="{_text(x)}" y="{_text(y)}" width="{_text(width)}" '
-            f'height="{_text(height)}" fill="{colour}"/>'
-        )
+        self.draw("rect", x=corner[0], y=corner[1], width=size[0], height=size[1], fill=colour)
 
     def dot(self, centre: Point, radius: int, colour: str) -> None:
         """Draw a small disc."""
-        x, y = centre
-        self._parts.append(
-            f'<circle cx="{_text(x)}" cy="{_text(y)}" r="{radius}" fill="{colour}" '
-            'fill-opacity="0.6"/>'
-        )
+        self.draw("circle", cx=centre[0], cy=centre[1], r=radius, fill=colour, fill_opacity="0.6")
 
     def text(self, at: Point, words: str, anchor: str = "middle", size: int = 12) -> None:
         """Draw words on one line; ``anchor`` is start, middle or end."""
-        x, y = at
-        self._parts.append(
-            f'<text x="{_text(x)}" y="{_text(y)}" text-anchor="{anchor}" font-size="{size}" '
-            f'fill="{INK}">{escape(words)}</text>'
-        )
+        self.draw("text", words, x=at[0], y=at[1], text_anchor=anchor, font_size=size, fill=INK)
 
     def to_bytes(self) -> bytes:
         """Return the finished file."""
@@ -99,16 +76,16 @@ class Drawing:
 
 
 def _text(value: Number) -> str:
-    text = print_fraction(Fraction(value), 2)
+    text = cells.print_fraction(Fraction(value), 2)
     return text.rstrip("0").rstrip(".")
 
 
 BARS, LONGEST, ROW, HEAD = 220, 360, 24, 40
 
 
-def shares_chart(found: Sequence[ErrorShares]) -> bytes:
+def shares_chart(found: Sequence[cells.ErrorShares]) -> bytes:
     """Return an SVG with a block for each track; bar lengths are shares of the track's marks."""
-    block = HEAD + ROW * len(ERROR_TYPES) + 10
+    block = HEAD + ROW * len(continuations.ERROR_TYPES) + 10
     drawing = Drawing(BARS + LONGEST + 110, 10 + block * len(found), "Shares of error types")
     most = max([one.share(name) for one in found for name in one.counts], default=Fraction(0))
     for k, one in enumerate(found):
@@ -116,14 +93,14 @@ def shares_chart(found: Sequence[ErrorShares]) -> bytes:
     return drawing.to_bytes()
 
 
-def _block(drawing: Drawing, top: int, one: ErrorShares, most: Fraction) -> None:
+def _block(drawing: Drawing, top: int, one: cells.ErrorShares, most: Fraction) -> None:
     drawing.text((10, top + 20), f"{one.track}: {one.marks} marks", "start", 14)
     base = top + HEAD
     drawing.line((BARS, base - 6), (BARS, base + ROW * len(one.counts)), GRID)
     for k, (name, count) in enumerate(one.counts.items()):
         y = base + ROW * k
         length = LONGEST * one.share(name) / most
-        drawing.text((BARS - 8, y + 11), ERROR_TYPES[name], "end")
+        drawing.text((BARS - 8, y + 11), continuations.ERROR_TYPES[name], "end")
         drawing.bar((BARS, y), (length, ROW - 10), COLOURS[k % len(COLOURS)])
         words = f"{count} ({one.printed(name)} %)"
         drawing.text((BARS + length + 6, y + 11), words, "start")
@@ -163,7 +140,7 @@ def outline(points: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
     return [(place, found / most) for place, found in zip(places, densities, strict=True)]
 
 
-def violin_chart(rows: Iterable[ScoreRow], track: str) -> bytes:
+def violin_chart(rows: Iterable[continuations.ScoreRow], track: str) -> bytes:
     """Return an SVG of one track: a panel for each dimension; in it the times and the prompts.
 
     A violin covers the samples' means over raters; its dots are the samples, its bar the mean.
@@ -171,35 +148,39 @@ def violin_chart(rows: Iterable[ScoreRow], track: str) -> bytes:
     Raises:
         UserError: raters or samples differ within a cell.
     """
-    scores = {key: one for key, one in scores_by_cell(rows).items() if key[0] == track}
-    same_raters(scores)
-    drawing = Drawing(LEFT + PANEL * len(DIMENSIONS) + 10, TOP + HEIGHT + BOTTOM,
+    scores = {key: one for key, one in cells.scores_by_cell(rows).items() if key[0] == track}
+    cells.same_raters(scores)
+    drawing = Drawing(LEFT + PANEL * len(continuations.DIMENSIONS) + 10, TOP + HEIGHT + BOTTOM,
                       f"Scores of the {track} track")  # fmt: skip
     drawing.text((LEFT, 20), f"{track}: scores by dimension, time and prompt", "start", 14)
-    for k, prompt in enumerate(PROMPTS):
+    for k, prompt in enumerate(continuations.PROMPTS):
         drawing.bar((LEFT + 130 * k, 28), (10, 10), COLOURS[k])
         drawing.text((LEFT + 130 * k + 15, 37), prompt.replace("_", "-"), "start")
-    for k, dimension in enumerate(DIMENSIONS):
+    for k, dimension in enumerate(continuations.DIMENSIONS):
         _panel(drawing, LEFT + PANEL * k, dimension, track, scores)
     return drawing.to_bytes()
 
 
 def _panel(
-    drawing: Drawing, left: int, dimension: str, track: str, scores: Mapping[CellKey, Scores]
+    drawing: Drawing,
+    left: int,
+    dimension: str,
+    track: str,
+    scores: Mapping[cells.CellKey, cells.Scores],
 ) -> None:
-    drawing.text((left + WIDTH // 2, TOP - 8), DIMENSIONS[dimension])
-    for score in range(LOWEST, HIGHEST + 1):
+    drawing.text((left + WIDTH // 2, TOP - 8), continuations.DIMENSIONS[dimension])
+    for score in range(continuations.LOWEST, continuations.HIGHEST + 1):
         y = _y(Fraction(score))
         drawing.line((left, y), (left + WIDTH, y), GRID)
         drawing.text((left - 6, y + 4), str(score), "end")
-    for t, time_s in enumerate(TIMES_S):
-        middle = left + 40 + t * WIDTH // len(TIMES_S)
+    for t, time_s in enumerate(continuations.TIMES_S):
+        middle = left + 40 + t * WIDTH // len(continuations.TIMES_S)
         drawing.text((middle, TOP + HEIGHT + 18), f"{time_s} s")
-        for p, prompt in enumerate(PROMPTS):
+        for p, prompt in enumerate(continuations.PROMPTS):
             cell = scores.get((track, prompt, time_s, dimension))
             if cell:
                 x = middle + (2 * p - 1) * (HALF + 3)
-                _violin(drawing, x, sorted(violin_points(cell).values()), COLOURS[p])
+                _violin(drawing, x, sorted(cells.violin_points(cell).values()), COLOURS[p])
 
 
 def _violin(drawing: Drawing, x: int, points: Sequence[Fraction], colour: str) -> None:
@@ -211,8 +192,10 @@ def _violin(drawing: Drawing, x: int, points: Sequence[Fraction], colour: str) -
         drawing.dot((x, _y(point)), 2, colour)
     mean = sum(points, Fraction(0)) / len(points)
     drawing.line((x - HALF // 2, _y(mean)), (x + HALF // 2, _y(mean)), INK, 2)
-    drawing.text((x, TOP + HEIGHT + 34), print_fraction(mean, 2), size=10)
+    drawing.text((x, TOP + HEIGHT + 34), cells.print_fraction(mean, 2), size=10)
 
 
 def _y(score: Fraction) -> Fraction:
-    return TOP + HEIGHT * (HIGHEST - score) / (HIGHEST - LOWEST)
+    return TOP + HEIGHT * (continuations.HIGHEST - score) / (
+        continuations.HIGHEST - continuations.LOWEST
+    )

@@ -7,18 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from surgqa.ontology.continuations import DIMENSIONS, PROMPTS, RATERS_PER_TRACK, TIMES_S, ScoreRow
-from surgqa.transforms.scoring.surgveo.cells import (
-    Cell,
-    CellKey,
-    ErrorShares,
-    cell_intervals,
-    cells,
-    drop_over_time,
-    error_shares,
-    paired,
-    rater_agreement,
-    stage_means,
-)
+from surgqa.transforms.scoring.surgveo import cells
 from surgqa.transforms.scoring.surgveo.design import Design, Missing, require_complete
 
 
@@ -34,27 +23,27 @@ def report_of(
         UserError: the rows are not exactly the scores of the design.
     """
     require_complete(rows, design, raters_per_track)
-    found = cells(rows)
-    intervals = cell_intervals(rows, seed)
+    found = cells.cells(rows)
+    intervals = cells.cell_intervals(rows, seed)
     stages = {one.sample_id: one.stage for one in design.samples.values() if one.stage is not None}
-    by_stage = stage_means(rows, stages) if len(stages) == len(design.samples) else {}
+    by_stage = cells.stage_means(rows, stages) if len(stages) == len(design.samples) else {}
     return {
         "rows": len(rows),
         "raters": {track: list(who) for track, who in design.raters.items()},
         "cells": [_cell(key, one, intervals[key], by_stage.get(key, {}))
                   for key, one in found.items()],
         "drop": [{"track": track, "prompt": prompt, "dimension": dimension, "share": float(share)}
-                 for (track, prompt, dimension), share in drop_over_time(found).items()],
+                 for (track, prompt, dimension), share in cells.drop_over_time(found).items()],
         "errors": [_errors(prompt, one) for prompt in PROMPTS
-                   for one in error_shares(rows, prompt)],
-        "agreement": [_agreement(one) for one in rater_agreement(rows)],
-        "paired": [_paired(one) for one in paired(rows)],
+                   for one in cells.error_shares(rows, prompt)],
+        "agreement": [_agreement(one) for one in cells.rater_agreement(rows)],
+        "paired": [_paired(one) for one in cells.paired(rows)],
     }  # fmt: skip
 
 
 def _cell(
-    key: CellKey,
-    one: Cell,
+    key: cells.CellKey,
+    one: cells.Cell,
     span: tuple[float, float] | None,
     stages: Mapping[str, tuple[Fraction, int]],
 ) -> dict[str, Any]:
@@ -66,7 +55,7 @@ def _cell(
     }  # fmt: skip
 
 
-def _errors(prompt: str, one: ErrorShares) -> dict[str, Any]:
+def _errors(prompt: str, one: cells.ErrorShares) -> dict[str, Any]:
     counts = dict(one.counts)
     return {"track": one.track, "prompt": prompt, "marks": one.marks, "counts": counts,
             "percent": {name: one.printed(name) for name in counts}}  # fmt: skip
@@ -97,7 +86,7 @@ def missing_table(found: Sequence[Missing]) -> list[list[str]]:
     return rows
 
 
-def table_of(found: Mapping[CellKey, Cell]) -> list[list[str]]:
+def table_of(found: Mapping[cells.CellKey, cells.Cell]) -> list[list[str]]:
     """Return the benchmark's table: a header, then a row for each track, prompt and time."""
     rows = [["track", "prompt", "time", *DIMENSIONS.values()]]
     for track in dict.fromkeys(key[0] for key in found):

@@ -13,16 +13,8 @@ from typing import Any
 from surgqa.ontology.kinds import kind
 from surgqa.ontology.names import words_of
 from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.scoring import measures
 from surgqa.transforms.scoring.case import Field, GoldCase, PredictionScore, printed_box
-from surgqa.transforms.scoring.measures import (
-    RELATIVE_FLOOR,
-    SQRT2,
-    iou,
-    rouge_l,
-    score,
-    set_f1,
-    temporal_iou,
-)
 from surgqa.transforms.scoring.typed.tokens import NULLS, Number
 
 EPSILON = 1e-9
@@ -174,13 +166,16 @@ def _number(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> Predict
     right = bounds_of(field.value).with_printed(gold[0])
     error = right.error(said[0].value)
     return PredictionScore(
-        score(error / max(abs(right.at), RELATIVE_FLOOR)), accuracy=float(error == 0)
+        measures.score(error / max(abs(right.at), measures.RELATIVE_FLOOR)),
+        accuracy=float(error == 0),
     )
 
 
 def _duration(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     right = seconds_of(field, field.value, case).with_printed(gold[0])
-    return PredictionScore(score(right.error(said[0].value) / max(abs(right.at), RELATIVE_FLOOR)))
+    return PredictionScore(
+        measures.score(right.error(said[0].value) / max(abs(right.at), measures.RELATIVE_FLOOR))
+    )
 
 
 def _instant(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
@@ -188,7 +183,7 @@ def _instant(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> Predic
     right = seconds_of(field, field.value, case).with_printed(gold[0])
     error = right.error(said[0].value)
     length = case.duration_s
-    return PredictionScore(score(error / length) if length > 0 else float(error == 0))
+    return PredictionScore(measures.score(error / length) if length > 0 else float(error == 0))
 
 
 def _stretch(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
@@ -200,17 +195,21 @@ def _stretch(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> Predic
         return PredictionScore(0.0)
     stated = (said[0].value, said[1].value)
     span = (right[0].nearest(stated[0]), right[1].nearest(stated[1]))
-    return PredictionScore(temporal_iou((min(stated), max(stated)), (min(span), max(span))))
+    return PredictionScore(
+        measures.temporal_iou((min(stated), max(stated)), (min(span), max(span)))
+    )
 
 
 def _box(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
-    overlap = iou(said[0], printed_box(field.value))
+    overlap = measures.iou(said[0], printed_box(field.value))
     return PredictionScore(overlap, overlap, float(overlap >= 0.5))
 
 
 def _point(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
     x, y = gold[0] or field.value
-    return PredictionScore(score(sqrt((said[0][0] - x) ** 2 + (said[0][1] - y) ** 2) / SQRT2))
+    return PredictionScore(
+        measures.score(sqrt((said[0][0] - x) ** 2 + (said[0][1] - y) ** 2) / measures.SQRT2)
+    )
 
 
 def _track(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
@@ -235,8 +234,10 @@ def _many(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> Predictio
     """Return F1 for a set, ROUGE-L for a sequence."""
     mine, right = _members(field, said[0]), _members(field, _gold_members(field, gold[0], case))
     if field.type.name == "set":
-        return PredictionScore(set_f1(mine, right), accuracy=float(set(mine) == set(right)))
-    return PredictionScore(rouge_l(mine, right), accuracy=float(mine == right))
+        return PredictionScore(
+            measures.set_f1(mine, right), accuracy=float(set(mine) == set(right))
+        )
+    return PredictionScore(measures.rouge_l(mine, right), accuracy=float(mine == right))
 
 
 def _members(field: Field, found: Sequence[Any]) -> list[Any]:

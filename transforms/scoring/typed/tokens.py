@@ -14,19 +14,8 @@ from typing import Any
 
 from surgqa.ontology.boxes import GRID
 from surgqa.ontology.names import words_of
+from surgqa.transforms.scoring import parse
 from surgqa.transforms.scoring.lexicon import LabelInText, lexicon
-from surgqa.transforms.scoring.parse import (
-    is_refusal,
-    read_box,
-    read_boxes,
-    read_numbers,
-    read_times,
-    read_verb,
-    read_yes_no,
-    says_none,
-    without_boxes,
-    without_times,
-)
 from surgqa.transforms.scoring.passages import read_sequence
 from surgqa.transforms.scoring.text import NUMBER, number
 
@@ -77,7 +66,7 @@ def tokens(sort: str, text: str, known: tuple[str, ...] = ()) -> tuple[Any, ...]
 
 def numbers(text: str) -> list[Number]:
     """Return numbers outside boxes and times, percentages as shares; number words if no digits."""
-    bare = without_times(text)
+    bare = parse.without_times(text)
     out = []
     for sign, digits, percent in _DIGITS.findall(bare):
         value = number(digits)
@@ -93,16 +82,16 @@ def numbers(text: str) -> list[Number]:
 
 def times(text: str) -> list[Number]:
     """Return times in seconds; if none has a unit, a single bare number also counts."""
-    found = read_times(text)
+    found = parse.read_times(text)
     if found:
         return [Number(value, 0.005 if value % 1 else 0.5) for value in found]
-    bare = read_numbers(text)
+    bare = parse.read_numbers(text)
     return [Number(abs(bare[0]), 0.5)] if len(bare) == 1 else []
 
 
 def _points(text: str) -> list[tuple[float, float]]:
     out = []
-    for match in _POINT.finditer(without_boxes(text)):
+    for match in _POINT.finditer(parse.without_boxes(text)):
         x, y = float(match[1]), float(match[2])
         scale = 1.0 if max(x, y) <= 1 else float(GRID)
         out.append((min(x / scale, 1.0), min(y / scale, 1.0)))
@@ -110,20 +99,20 @@ def _points(text: str) -> list[tuple[float, float]]:
 
 
 def _boxes(text: str) -> list[Any]:
-    found = read_boxes(text)
-    bare = read_box(text)
+    found = parse.read_boxes(text)
+    bare = parse.read_box(text)
     return list(found) or ([bare] if bare is not None else [])
 
 
 def _truths(text: str) -> list[bool]:
-    said = read_yes_no(text)
+    said = parse.read_yes_no(text)
     return [] if said is None else [said]
 
 
 def _absences(text: str) -> list[bool]:
-    if read_box(text) is not None:
+    if parse.read_box(text) is not None:
         return [False]
-    return [True] if is_refusal(text) else []
+    return [True] if parse.is_refusal(text) else []
 
 
 def _acts(text: str) -> list[tuple[str, str | None]]:
@@ -133,7 +122,7 @@ def _acts(text: str) -> list[tuple[str, str | None]]:
 
 READ: Mapping[str, Callable[[str], list[Any]]] = {
     "truth": _truths, "absent": _absences, "number": numbers, "time": times, "box": _boxes,
-    "point": _points, "act": _acts, "none": lambda text: [True] if says_none(text) else [],
+    "point": _points, "act": _acts, "none": lambda text: [True] if parse.says_none(text) else [],
     "text": lambda text: [words_of(text)] if words_of(text) else [],
 }  # fmt: skip
 """Sort -> its reader, for sorts that need no vocabulary."""
@@ -142,12 +131,12 @@ READ: Mapping[str, Callable[[str], list[Any]]] = {
 def _labels(text: str, domain: str, known: tuple[str, ...]) -> tuple[str, ...]:
     """Return labels of a domain (such as ``instrument``; '' is any); a null label for "none"."""
     if domain == "verb":
-        first = read_verb(text)
+        first = parse.read_verb(text)
         found = [one.id for one in lexicon("verbs", known).find(text)]
         lead = ["null_verb"] if first == "null_verb" and found[:1] != ["null_verb"] else []
         return tuple(lead + found)
     ids = tuple(one.id for one in _found(text, domain, known))
-    return ids if ids or not says_none(text) else (NULLS[1],)
+    return ids if ids or not parse.says_none(text) else (NULLS[1],)
 
 
 def _found(text: str, domain: str, known: tuple[str, ...]) -> list[LabelInText]:
