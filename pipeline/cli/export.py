@@ -126,11 +126,8 @@ def export(
             shows = _shown(one, media, bool(roots))
             turns = "question" if one.each else "item" if single else "clip"
             telling = _telling(shows, every, turns, limit, overlay)
-            store = None
-            if shows != "none":
-                store = _store(
-                    out, roots, CutLook(size, rate_of(fps, "--fps")), media_store, hidden
-                )
+            look = CutLook(size, rate_of(fps, "--fps"))
+            store = None if shows == "none" else _store(out, roots, look, media_store, hidden)
             cutting = CutRun(runner, workers, list(context.obj or ()))
             if one.sheet:
                 written, lost = write_marks(folder, one, partial, store, cutting)
