@@ -170,7 +170,7 @@ LINE = {"item_id": "a", "round_index": None, "case_id": "x", "judge": "j", "corr
         ("{", "line 1"),
         ("[]", ""),
         (json.dumps({k: v for k, v in LINE.items() if k != "judge"}), "no 'judge'"),
-        (json.dumps({k: v for k, v in LINE.items() if k != "safety"}), "no 'safety'"),
+        (json.dumps({k: v for k, v in LINE.items() if k != "safety"}), "no safety"),
         (json.dumps(LINE | {"item_id": 3}), "wrong type"),
         (json.dumps(LINE | {"round_index": True}), "wrong type"),
         (json.dumps(LINE | {"correctness": 3}), "from 0 to 2"),
