@@ -185,7 +185,9 @@ def test_an_output_without_items_describes_its_evidence(out: Path, tmp_path: Pat
     assert records(dataset, "evidence/videos") == list(rows(out / "evidence" / "videos.parquet"))
 
 
-@pytest.mark.parametrize("benchmark", ["surgcot", "surgstu"])
+@pytest.mark.parametrize(
+    "benchmark", ["surgcot", pytest.param("surgstu", marks=pytest.mark.nightly)]
+)
 def test_json_lines_alone_give_the_items_as_pandas_reads_them(out, tmp_path, benchmark) -> None:
     manifest = json.loads((out / "manifest.json").read_bytes())
     manifest["files"] = {path: digest for path, digest in manifest["files"].items()
