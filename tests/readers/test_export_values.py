@@ -9,7 +9,7 @@ import pytest
 
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.labelling.export import load
-from surgqa.transforms.readers.exports.read import read_export
+from surgqa.transforms.readers.exports.reader import read_export
 from tests.damage.everywhere import everywhere
 from tests.readers.test_exports import SHEET
 

@@ -91,7 +91,7 @@ class SqlScope:
     def value(self, node: Node) -> SqlValue:
         """Return a node's expression, made when it is first needed."""
         if node not in self._memo:
-            own = self.outer is None or self._uses_own(node)
+            own = self.outer is None or free_names(node) & self.bound.keys()
             self._memo[node] = self._made(node) if own else self._from_outside(node)
         return self._memo[node]
 
@@ -121,9 +121,6 @@ class SqlScope:
         joined = " ".join(f"join {one.cte} {name} on {name}.q = c.q" for name, one in parts.items())
         sql = f"select c.q, {columns} from {self.rows} c {joined}"
         return SqlValue(shape, self.add(sql, hint or shape))
-
-    def _uses_own(self, node: Node) -> bool:
-        return bool(free_names(node) & self.bound.keys())
 
     def _from_outside(self, node: Node) -> SqlValue:
         assert self.outer is not None

@@ -25,13 +25,13 @@ from surgqa.transforms.readers.base.delimited import (
 )
 from surgqa.transforms.readers.base.groups import split_group
 from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans
-from surgqa.transforms.readers.base.labels import concept_of
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import PlacedThings, Thing, table_of_things
 from surgqa.transforms.readers.base.shared import parsed_once
 from surgqa.transforms.readers.base.sheets import read_sheet
 from surgqa.transforms.readers.base.table import instants_of, spans_of
-from surgqa.transforms.readers.base.triplet_map import triplet_ids
+from surgqa.transforms.readers.base.triplets import triplet_ids
+from surgqa.transforms.readers.base.words import concept_of
 
 __all__ = [
     "BLANKS",

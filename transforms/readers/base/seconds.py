@@ -10,8 +10,8 @@ from surgqa.ontology.records import Code, Span
 from surgqa.ontology.times import SECOND_US, round_half_up
 from surgqa.transforms.readers.base.delimited import DelimitedLine, number
 from surgqa.transforms.readers.base.intervals import Claimed
-from surgqa.transforms.readers.base.labels import concept_of
 from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.words import concept_of
 
 
 def exact_us(seconds: str) -> int | None:

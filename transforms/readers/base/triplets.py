@@ -1,11 +1,12 @@
-"""Label names of CholecT45 and CholecT50 in the order of their ids, as the releases spell them.
+"""Label names and triplets of CholecT45 and CholecT50, in the order and spelling of the releases.
 
-Used by code that writes files in their layout: samples, the demonstration, the benchmark.
+The names are for code that writes such files: samples, the demonstration, the benchmark.
 """
 
 from __future__ import annotations
 
 from surgqa.ontology.concepts import load_data
+from surgqa.ontology.errors import SourceBroken
 
 INSTRUMENTS = ("grasper", "bipolar", "hook", "scissors", "clipper", "irrigator")
 VERBS = (
@@ -40,3 +41,28 @@ def mapping_text() -> str:
         i, v, t = INSTRUMENTS.index(instrument), VERBS.index(verb), TARGETS.index(target)
         lines.append(f"{number},{i},{v},{t},{i * len(VERBS) + v},{i * len(TARGETS) + t}")
     return "\n".join(lines) + "\n"
+
+
+def triplet_ids(text: str, name: str) -> dict[int, tuple[int, ...]]:
+    """Return (instrument, verb, target) ids by triplet id, from the text of such a mapping.
+
+    A row is ``IVT, I, V, T, IV, IT``; comment lines begin with #.
+
+    Raises:
+        SourceBroken: a row is too short, holds something other than ids, or repeats a triplet.
+    """
+    out: dict[int, tuple[int, ...]] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        cells = [cell.strip() for cell in line.split(",")]
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        ids = [cell for cell in cells[:4] if cell.isascii() and cell.isdigit() and len(cell) < 6]
+        if len(ids) < 4 or int(ids[0]) in out:
+            raise SourceBroken(
+                f"{name} has a row that is not understood",
+                expected="triplet, instrument, verb and target id, every triplet once",
+                found=repr(line[:60]),
+                where=f"{name}:{number}",
+            )
+        out[int(ids[0])] = tuple(map(int, ids[1:]))
+    return out

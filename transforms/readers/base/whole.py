@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from surgqa.ontology.records import Code, VideoLabel
-from surgqa.transforms.readers.base.labels import concept_of
 from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.words import concept_of
 
 LabelMap = Mapping[str, Mapping[str, Any]]
 

@@ -1,4 +1,4 @@
-"""Convert a user's words to concepts of the ontology, by ``labels:`` of the mapping."""
+"""Convert words to concepts: of a dataset by its label map, of a user by ``labels:``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,33 @@ from typing import Any
 
 from surgqa.ontology.concepts import LABEL_KINDS, vocabulary
 from surgqa.ontology.errors import FieldInvalid, UserError
+from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Code
 from surgqa.ontology.sections import Section
-from surgqa.transforms.readers.base.labels import concept_of
 
 KINDS = tuple(kind.removesuffix("s") for kind in LABEL_KINDS)
 SAME = "same"
+
+
+def concept_of(
+    kind: str, name: str, label_map: Mapping[str, Mapping[str, Any]]
+) -> str | tuple[Code, str]:
+    """Return the concept of a source label, or rejection code and reason if it has none."""
+    entry = label_map.get(kind, {}).get(name)
+    return entry if isinstance(entry, str) else _problem(kind, name, entry)
+
+
+def fitting(found: str | tuple[Code, str]) -> str:
+    """Return a concept; raise Unfit for a rejection."""
+    if isinstance(found, str):
+        return found
+    raise Unfit(*found)
+
+
+def _problem(kind: str, name: str, entry: Any) -> tuple[Code, str]:
+    if isinstance(entry, Mapping):
+        return Code.DROPPED_LABEL, f"{kind} {name!r} is left out: {entry.get('drop')}"
+    return Code.UNKNOWN_LABEL, f"{kind} {name!r} is not in the label map"
 
 
 @dataclass(frozen=True, slots=True)

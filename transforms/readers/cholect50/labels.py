@@ -27,7 +27,7 @@ from surgqa.transforms.readers.base.frame_header import (
     row_fault,
 )
 from surgqa.transforms.readers.base.frame_records import part_box
-from surgqa.transforms.readers.base.labels import fitting
+from surgqa.transforms.readers.base.words import fitting
 
 KINDS = ("instrument", "verb", "target")
 COLUMNS = {"triplet": 0, "instrument": 1, "verb": 7, "target": 8, "phase": 14}

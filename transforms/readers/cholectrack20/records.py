@@ -16,8 +16,8 @@ from surgqa.transforms.readers.base.delimited import fold
 from surgqa.transforms.readers.base.frame_bulk import FrameRecord, Note, RecordColumns
 from surgqa.transforms.readers.base.frame_header import LARGEST, listed_names, matrix, whole
 from surgqa.transforms.readers.base.frame_records import part_box
-from surgqa.transforms.readers.base.labels import fitting
 from surgqa.transforms.readers.base.triplets import TARGETS, TRIPLETS, VERBS
+from surgqa.transforms.readers.base.words import fitting
 
 CONDITIONS = ("bleeding", "blurred", "crowded", "occluded", "reflection", "smoke",
               "stainedlens", "undercoverage")  # fmt: skip

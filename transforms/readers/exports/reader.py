@@ -6,9 +6,12 @@ how many images there are per second.  ``docs/your_data.md`` explains its keys.
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
+
+import orjson
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.ontology.json_text import BOM, read_tree
 from surgqa.ontology.records import Source, VideoEvidence
 from surgqa.transforms.media.found import SUFFIXES
 from surgqa.transforms.places import below
@@ -21,7 +24,9 @@ from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS, FILE
 from surgqa.transforms.readers.base.yolo import class_names, has_polygons, read_yolo
 from surgqa.transforms.readers.exports import build
 from surgqa.transforms.readers.exports import plan as plans
-from surgqa.transforms.readers.exports.read import read_export
+from surgqa.transforms.readers.exports.coco import is_coco, read_coco
+from surgqa.transforms.readers.exports.cvat import read_cvat
+from surgqa.transforms.readers.exports.label_studio import is_label_studio, read_label_studio
 
 
 class Reader(BaseReader):
@@ -170,3 +175,27 @@ class Reader(BaseReader):
             f"{self.name}: no file has an image of {video_id}; {name} is missing or contains none",
             expected=name, where=name, fix=self.card.how_to_get,
         )  # fmt: skip
+
+
+def read_export(data: bytes, name: str) -> ExportContent:
+    """Read a file of COCO, Label Studio or CVAT; another format gives an empty export.
+
+    Raises:
+        SourceBroken: the file is neither JSON nor XML, or cannot be understood.
+    """
+    if name.lower().endswith(".xml"):
+        return read_cvat(data, name)
+    tree = _json(data, name)
+    if is_coco(tree):
+        return read_coco(tree, name)
+    if is_label_studio(tree):
+        return read_label_studio(tree, name)
+    return ExportContent(name, (), known=False)
+
+
+def _json(data: bytes, name: str) -> Any:
+    """Parse JSON, with line and column in the error if it is malformed."""
+    try:
+        return orjson.loads(data.removeprefix(BOM))
+    except orjson.JSONDecodeError:
+        return read_tree(data, name)

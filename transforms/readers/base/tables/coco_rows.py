@@ -18,10 +18,9 @@ from surgqa.ontology.json_text import read_json
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import Clock, Code, Source
 from surgqa.transforms.media.masks import area_of, box_of, from_coco
-from surgqa.transforms.readers.base.labels import fitting
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, found_box
-from surgqa.transforms.readers.base.words import AllWords
+from surgqa.transforms.readers.base.words import AllWords, fitting
 
 SOURCE_DIGITS = 9
 """File names of so many digits count the frames of the source recording."""

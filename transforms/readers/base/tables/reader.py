@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from surgqa.ontology.records import Media, MediaKind, Source, VideoEvidence
+from surgqa.ontology.records import Media, MediaKind, VideoEvidence
 from surgqa.ontology.times import SECOND_US, period_us
 from surgqa.transforms.media.found import MediaRecord
 from surgqa.transforms.readers.base.intervals import sorted_spans
@@ -58,9 +58,10 @@ class TablesReader(TableFiles):
         built = reduce(
             _joined, (build(contents, names, clock.timing, ledger), framed, pictures, coco)
         )
+        files = [source for file in found.files if file for source in file.sources]
         video = self._record(
             video_id,
-            self._in_order(own, sources, [s for f in found.files if f for s in f.sources], more),
+            list(dict.fromkeys([*own, *sources, *files, *more])),
             **self._times(plan, built, clock, found._replace(film=media.media.path)),
             media=media.media,
             vocabulary=self._vocabulary(plan, built),
@@ -117,13 +118,6 @@ class TablesReader(TableFiles):
             "licence": plan.licence,
             "split_group": f"{self.name}/{facts.patient or video_id}",
         }
-
-    def _in_order(
-        self, own: Iterable[Source], facts: Iterable[Source], tables: Iterable[Source],
-        names: Iterable[Source],
-    ) -> list[Source]:  # fmt: skip
-        """Return the sources of a video, each once."""
-        return list(dict.fromkeys([*own, *facts, *tables, *names]))
 
     def _media_of(
         self, plan: MappingPlan, video_id: str, facts: VideoRow, clips: Sequence[str]

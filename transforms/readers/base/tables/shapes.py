@@ -11,10 +11,9 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.json_text import read_json
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, Code, InstrumentTable
-from surgqa.transforms.readers.base.labels import fitting
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.whole_frames import FrameRow, WholeFrames, found_box
-from surgqa.transforms.readers.base.words import AllWords
+from surgqa.transforms.readers.base.words import AllWords, fitting
 
 
 def read_shapes(

@@ -15,10 +15,9 @@ from surgqa.ontology.moments import Moment
 from surgqa.ontology.published import Box, Unfit, box_xywh, frame_number, number, unit_box, word
 from surgqa.ontology.records import Code
 from surgqa.ontology.times import SECOND_US, frame_to_us, round_half_up
-from surgqa.transforms.readers.base.labels import fitting
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.unified.header import UnifiedHeader
-from surgqa.transforms.readers.base.words import fold, names_of
+from surgqa.transforms.readers.base.words import fitting, fold, names_of
 
 T = TypeVar("T")
 STARTS = (("onset_frame", "onset_time"), ("start_frame", "start_time"), ("frame", "time"),
