@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 SEPARATOR = "\x1f"
 DIGEST_CHARS = 32
+PIECE = 1 << 20
 
 
 def h64(*parts: object) -> int:
@@ -30,6 +32,19 @@ def digest(*parts: object) -> str:
 def bytes_digest(data: bytes) -> str:
     """Return the SHA-256 of bytes, 64 hex characters: the digest of a file or of settings."""
     return hashlib.sha256(data).hexdigest()
+
+
+def file_sha256(path: Any) -> str:
+    """Return the SHA-256 of a file's bytes, 64 hex characters; the file is read in pieces.
+
+    Args:
+        path: a local path, or a place in remote storage.
+    """
+    found = hashlib.sha256()
+    with path.open("rb") as data:
+        while piece := data.read(PIECE):
+            found.update(piece)
+    return found.hexdigest()
 
 
 class Key:

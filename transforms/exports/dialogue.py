@@ -95,5 +95,5 @@ def tagged(video: str = "<video>") -> Content:
 def renamed(
     found: Iterable[Message], role: str, text: str, names: Mapping[str, str]
 ) -> list[Message]:
-    """The messages with other keys and other role names."""
+    """Return messages with the given keys for role and text, and with the roles renamed."""
     return [{role: names[one["role"]], text: one["content"]} for one in found]

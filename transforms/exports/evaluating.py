@@ -94,11 +94,11 @@ class EvaluationTask:
         return [*([system] if doc["system"] else []), {"role": "user", "content": content}]
 
     def results(self, doc: Doc, responses: Sequence[str]) -> dict[str, Answer]:
-        """The response under the name of each score of the benchmark; each reads all responses."""
+        """Return the response for each score of the benchmark; a score reads all responses."""
         return dict.fromkeys(doc["scores"], answer(doc, responses[0]))
 
     def score(self, name: str) -> Callable[[Iterable[Answer]], float]:
-        """A function that computes the headline ``name`` of ``surgqa score`` from all responses."""
+        """Return the function that computes the score ``name`` of ``surgqa score``."""
 
         def score(answers: Iterable[Answer]) -> float:
             return self.report(answers).headlines()[name]

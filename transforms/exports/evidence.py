@@ -179,7 +179,7 @@ def _tracks(timeline: Timeline) -> pa.Table:
 def _rows(
     schema: pa.Schema, video: Video, things: Iterable[Any], ids: Iterable[str], id_name: str
 ) -> list[dict[str, Any]]:
-    """A row for each thing, whose attributes are the columns; in :data:`SPARSE` '' is null."""
+    """Return a row per record, with its attributes as columns; '' is null in :data:`SPARSE`."""
     rows, names = [], set(schema.names)
     for thing, name in zip(things, ids, strict=True):
         row = {"dataset": video.dataset, "video_id": video.video_id, id_name: name,
@@ -227,7 +227,7 @@ IDENTITY = (
 
 
 def fact_tables(relation: Relation, video: Video) -> dict[str, pa.Table]:
-    """Tables of the facts, gaps, annotated kinds, samples and instants of the only video."""
+    """Return the tables of facts, gaps, annotated kinds, samples and instants of one video."""
     instants = relation.instants.get(0, np.zeros(0, np.int64))
     boxes = np.asarray(relation.samples["box"], np.float64).reshape(-1, 4)
     tables = {

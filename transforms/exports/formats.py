@@ -99,7 +99,7 @@ class FittingRows:
 
 
 def fit_of(folder: OutputFolder, taking: Taking) -> FittingRows:
-    """Count the rows that fit; nothing fits if the format needs a leading row and there is none."""
+    """Count the rows that a format can hold; none if a row that the format requires is missing."""
     out, led = FittingRows(), taking.leads is None
     for row in folder.rows(None, list(taking.reads)):
         (out.taken if taking.takes(row) else out.left)[row["unit"]] += 1

@@ -160,7 +160,7 @@ def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> 
 
 
 def _transposed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Sequence[Sequence[Any]]:
-    """Return the values of each key."""
+    """Return, for each name, its values in all rows."""
     return [*zip(*map(itemgetter(*names), rows), strict=True)] or [()] * len(names)
 
 

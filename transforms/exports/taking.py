@@ -16,7 +16,7 @@ COLUMNS = ("benchmark", *UNIT, "form", "rule", "rule_args")
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """The rows of a format.
+    """Selects the rows that a format can represent.
 
     Attributes:
         words: description of the selected rows, for people.

@@ -99,7 +99,7 @@ class Talks:
         self._spool, self._places = spool, self._spooled(folder, spool)
 
     def requests(self) -> Iterator[Request]:
-        """Everything that has to be cut."""
+        """Yield the requests for all clips and images that the dialogues show."""
         for _, group in self._groups():
             for mine in self._shots(group):
                 yield from (shot.request for shot in mine if shot.request)

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
+from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.exports.dialogue import Dialogue
 from surgqa.transforms.places import Place, RemotePath, below
 from surgqa.transforms.store import OutputFolder
@@ -62,19 +63,15 @@ def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> WrittenFile:
 
 
 def write_record(folder: OutputFolder, to: Path, form: str, **more: Any) -> None:
-    """Write ``export.json``: the format, the digest of the dataset, and what else is known."""
+    """Write ``export.json``: the format, the digest of the dataset, and the entries ``more``."""
     record = {"format": form, "source_digest": folder.manifest.get("digest"), **more}
     (to / RECORD).write_bytes(pretty(record))
 
 
 def digests(to: Path) -> dict[str, str]:
     """Return, for each path, SHA-256 of every file in a folder."""
-    out = {}
-    for path in sorted(one for one in to.rglob("*") if one.is_file()):
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256")
-        out[path.relative_to(to).as_posix()] = digest.hexdigest()
-    return out
+    files = sorted(one for one in to.rglob("*") if one.is_file())
+    return {path.relative_to(to).as_posix(): file_sha256(path) for path in files}
 
 
 class SplitFiles(ExitStack):

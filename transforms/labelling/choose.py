@@ -164,7 +164,7 @@ def choose(
 
 
 def draw(view: StoreView, count: int, settings: Choosing, held_out: HeldOut) -> list[ChosenFrame]:
-    """Random frames of the held-out part; a measurement on doubtful frames would be biased."""
+    """Return random frames of the held-out part, so that a measurement on them is not biased."""
     mine = [one for one in _everything(view, settings) if held_out.holds(*one.instant)]
     return [_choice(one, settings, "held_out") for one in _tied(mine, settings.seed)[:count]]
 
@@ -174,7 +174,7 @@ def _everything(view: StoreView, settings: Choosing) -> list[FrameSigns]:
 
 
 def _tied(candidates: Iterable[FrameSigns], seed: int) -> list[FrameSigns]:
-    """Return the order of candidates with equal scores: by digest."""
+    """Sort candidates by a digest, which decides between candidates with equal scores."""
     key = Key("label", "order", seed)
 
     def place(one: FrameSigns) -> tuple[int, str, int]:
@@ -199,7 +199,7 @@ def _choice(one: FrameSigns, settings: Choosing, reason: str | None = None) -> C
 
 
 class _Pool:
-    """Candidates as columns, with the distance of each to the nearest centre so far."""
+    """Candidate frames as columns, with the distance to the nearest chosen or reviewed frame."""
 
     def __init__(self, candidates: Sequence[FrameSigns], settings: Choosing) -> None:
         self.settings = settings
@@ -213,7 +213,7 @@ class _Pool:
         self.distance = np.ones(len(candidates))
 
     def add(self, centre: FrameSigns) -> None:
-        """Reduce the priority of frames near a new centre."""
+        """Update the distances after a frame was chosen."""
         self.distance = np.minimum(self.distance, self._to(centre))
 
     def _to(self, centre: FrameSigns) -> np.ndarray:

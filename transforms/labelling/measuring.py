@@ -80,7 +80,7 @@ def truth_digest(frames: list[HeldOutFrame]) -> str:
 
 
 def about_truth(project: Project, frames: list[HeldOutFrame]) -> dict[str, Any]:
-    """Return the reference as plain JSON."""
+    """Return the numbers of reviewed frames and boxes, and their digest, as plain JSON."""
     asked = sum(len(one.chosen) for one in project.rounds() if one.part == HELD_OUT)
     boxes = Counter(row["label"] for one in frames for row in one.boxes)
     return {
@@ -269,7 +269,7 @@ def measure_fitness(project: Project, view: StoreView, settings: Entitling) -> M
 
 
 def record_fitness(project: Project, view: StoreView, measured: MeasuredFitness) -> dict[str, Any]:
-    """Write the result where builds read it, and to the latest round.
+    """Write the result to the file that builds read, and to the record of the latest round.
 
     Returns:
         The step of the round's record, plain JSON.

@@ -49,7 +49,7 @@ class DecodedFrame(NamedTuple):
 def pictures(
     path: Place, name: str, table: FrameTable, frames: Sequence[int]
 ) -> Iterator[DecodedFrame]:
-    """Decode frames.
+    """Decode the requested frames of a video file, in order.
 
     Args:
         path: the file.

@@ -6,19 +6,16 @@ their files and are reused as long as both are the same.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
 from surgqa.ontology.errors import MediaMissing
 from surgqa.ontology.files import listed
-from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.keys import bytes_digest, file_sha256
 from surgqa.transforms.places import Place, RemotePath
 
 Known = MutableMapping[str, str]
 """Digest of ``path size time`` of a file, or of all files of a folder -> SHA-256 of the content."""
-
-PIECE = 1 << 20
 
 
 def media_digest(path: Place, name: str, known: Known) -> str:
@@ -60,9 +57,9 @@ def _files(folder: Place) -> Iterator[Place]:
 def _of_file(path: Place, known: Known) -> str:
     look = _look([path])
     if look is None:
-        return _hashed(path)
+        return file_sha256(path)
     if look not in known:
-        known[look] = _hashed(path)
+        known[look] = file_sha256(path)
     return known[look]
 
 
@@ -73,11 +70,3 @@ def _look(files: list[Place]) -> str | None:
     stats = [(str(Path(str(path)).resolve()), path.stat()) for path in files]
     text = "\n".join(f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats)  # type: ignore[union-attr]
     return bytes_digest(text.encode())
-
-
-def _hashed(path: Place) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as data:
-        while piece := data.read(PIECE):
-            digest.update(piece)
-    return digest.hexdigest()

@@ -315,7 +315,7 @@ def _vouched(
 
 
 def _counted(table: FrameTable, read: PacketList, loose: bool, whole: int | None) -> FrameTable:
-    """Return the table with frames marked as unsure where counting or order passes a loss.
+    """Mark frames as unsure if their times are counted, or their order decoded, across a loss.
 
     Args:
         loose: the order of frames is known only from decoding.

@@ -37,7 +37,7 @@ class Decoded(NamedTuple):
 
 
 class _Bad(NamedTuple):
-    """A damaged place: packet number in decoding order (a loss lies half a number before)."""
+    """A damaged packet: its number in decoding order, or half a number less for a loss before it."""
 
     place: float
     when: int | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from surgqa.ontology.files import listed
+from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.places.remote import Place, RemotePath
 
 _PIECE = 1 << 20
@@ -54,7 +54,7 @@ def survey(
             files.append(name)
         elif (stamp := _stamp(path)) is not None and stamp == (known or {}).get(name):
             stamps[name] = stamp
-        elif not path.is_file() or _digest(path) != ours[name]:
+        elif not path.is_file() or file_sha256(path) != ours[name]:
             changed.append(name)
         elif stamp is not None:
             stamps[name] = stamp
@@ -82,11 +82,6 @@ def _stamp(path: Place) -> Stamp | None:
         return None
     status = path.stat()
     return status.st_size, status.st_mtime_ns, status.st_ino
-
-
-def _digest(path: Place) -> str:
-    with path.open("rb") as data:
-        return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def carry(found: FolderContents, old: Path, new: Path) -> None:

@@ -144,7 +144,7 @@ def _times(span: Span) -> list[float]:
 
 
 def _counts(kind: str, table: InstrumentTable) -> dict[str, int]:
-    """Instants, boxes, masks, and instances of each label that occurs."""
+    """Return the numbers of instants, boxes, masks, and instances of each label."""
     out = {
         f"{kind} instants": int(table.instants_us.size),
         f"{kind} boxes": int(np.isfinite(table.box_xyxy).all(axis=1).sum()),
@@ -229,7 +229,7 @@ def _unfolded(value: Any, root: Path) -> Any:
 
 
 def _items(item: Any, root: Path) -> list[Any]:
-    """Return the items for which an item of a list stands."""
+    """Return the items of a repetition ``{count, of}``; any other item is returned alone."""
     if not isinstance(item, dict) or item.keys() != {"count", "of"}:
         return [_unfolded(item, root)]
     times = range(item["count"])
@@ -237,7 +237,7 @@ def _items(item: Any, root: Path) -> list[Any]:
 
 
 def _moved(value: Any, time: int) -> Any:
-    """Return the value that one of several repetitions gets; repetitions count from 0."""
+    """Return a value with its numbers ``{from, step}`` as of repetition ``time``, from 0."""
     if isinstance(value, list):
         return [_moved(one, time) for one in value]
     if not isinstance(value, dict) or value.keys() != {"from", "step"}:

@@ -7,7 +7,6 @@ bytes, and no partial file is ever read.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import tempfile
@@ -73,12 +72,6 @@ def unsealed(path: Place) -> bytes | None:
     """Return the data of a file written by :func:`seal`; None if the file has changed since."""
     digest, _, data = path.read_bytes().partition(b"\n")
     return data if digest == bytes_digest(data).encode() else None
-
-
-def sha256_of(local: Path) -> str:
-    """Return the digest of a local file, read in pieces, because files grow with the dataset."""
-    with local.open("rb") as data:
-        return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def read_all(paths: Sequence[Place]) -> list[bytes]:

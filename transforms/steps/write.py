@@ -15,12 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from surgqa.ontology.garbage import give_back
+from surgqa.ontology.keys import file_sha256
 from surgqa.ontology.records import Code
 from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 from surgqa.transforms.exports.parquet import dictionary_columns, write_groups, write_table
 from surgqa.transforms.exports.rows import LINE
 from surgqa.transforms.places import Place, place
-from surgqa.transforms.steps.files import read_all, read_arrow, sha256_of, staged
+from surgqa.transforms.steps.files import read_all, read_arrow, staged
 from surgqa.transforms.steps.merge import ITEMS, bound, rows_between
 from surgqa.transforms.steps.tasks import Info, WriteTask
 from surgqa.transforms.steps.video import STAGES
@@ -221,6 +222,6 @@ def _written(
     summary: Info = {"path": name}
     with staged(parts.out / name) as local:
         yield local, summary
-        summary |= {"sha256": sha256_of(local), "bytes": local.stat().st_size}
+        summary |= {"sha256": file_sha256(local), "bytes": local.stat().st_size}
     if into is not None:
         into.append(summary)

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from surgqa.ontology.errors import OutputBroken
+from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.places import Place, place
 
 MANIFEST = "manifest.json"
@@ -30,14 +31,11 @@ def changed_files(folder: Place) -> list[str]:
     except (ValueError, TypeError, KeyError, UnicodeEncodeError):
         return [MANIFEST]
     wrong = [] if whole else [MANIFEST]
-    return wrong + [name for name, sha in files.items() if _digest(folder / name) != sha]
-
-
-def _digest(path: Place) -> str | None:
-    if not path.is_file():
-        return None
-    with path.open("rb") as data:
-        return hashlib.file_digest(data, "sha256").hexdigest()
+    return wrong + [
+        name
+        for name, sha in files.items()
+        if not (folder / name).is_file() or file_sha256(folder / name) != sha
+    ]
 
 
 def damage_of(words: list[str]) -> OutputBroken | None:

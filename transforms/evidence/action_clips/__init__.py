@@ -18,7 +18,7 @@ ORIGIN, OF = "action_clips", "action_clip"
 
 
 def limits_of(settings: Mapping[str, Any]) -> ActionLimits:
-    """Return the rule for the given settings; a minimum share above 0 leaves clips out.
+    """Return the limits in the settings; clips with a share below its minimum are left out.
 
     Raises:
         UserError: a setting does not exist, or is not a number of at least 0.

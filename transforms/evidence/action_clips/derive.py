@@ -301,7 +301,7 @@ def _under_way(one: Moment, time: int, more_us: int = 0) -> bool:
 
 
 def _done(table: InstrumentTable, actions: list[Moment]) -> InstrumentTable:
-    """The table with the actions of each instrument; an instrument without an action idles."""
+    """Return the table with each instrument's actions; an instrument without one is idle."""
     sets = ((IDLE,), *sorted({((one.verb, one.target),) for one in actions}))
     pairs = np.zeros(len(table.sample), np.int16)
     times = table.instants_us[table.sample]

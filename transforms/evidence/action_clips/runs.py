@@ -45,7 +45,7 @@ def runs_of(codes: np.ndarray) -> list[Run]:
 
 
 def smoothed(runs: Sequence[Run], shortest: int) -> list[Run]:
-    """The runs merged until each has at least ``shortest`` frames or only one run is left.
+    """Return the runs, merged until each has at least ``shortest`` frames or one run is left.
 
     Repeatedly, the shortest run (the earliest if several are equal) takes the action of its longer
     neighbour (the earlier if equal). Neighbouring runs that now have the same action become one.

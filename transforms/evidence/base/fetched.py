@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 import threading
 from collections.abc import Callable, Hashable
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from surgqa.ontology.errors import SourceChanged, WeightsMissing
-from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.keys import bytes_digest, file_sha256
 from surgqa.transforms.places import Place, RemotePath, place
 from surgqa.transforms.places.trees import copy_file, copy_tree
 
@@ -60,8 +59,7 @@ def file_digest(path: Path) -> str:
 
 @cache
 def _digest_at(name: str, size: int, changed: int) -> str:
-    with Path(name).open("rb") as data:
-        return hashlib.file_digest(data, "sha256").hexdigest()
+    return file_sha256(Path(name))
 
 
 _folders: list[tempfile.TemporaryDirectory[str]] = []

@@ -38,7 +38,7 @@ class FrameHashes:
 def candidates(
     videos: Sequence[FrameHashes], settings: DuplicateSettings
 ) -> dict[tuple[int, int], tuple[int, ...]]:
-    """Return shifts in microseconds (time in the first minus time in the second) for pairs i < j.
+    """Return the possible shifts of videos i < j: time in i minus time in j, in microseconds.
 
     The work grows with the number of frames and of shared parts, not with pairs of videos.
     """

@@ -250,7 +250,7 @@ def verdict(
     key: str | None = None,
     duplicates: pa.Table | None = None,
 ) -> VideoVerdict:
-    """Return the verdict on one video.
+    """Return whether one video is kept, and why.
 
     Args:
         decisions: rows of :func:`~transforms.evidence.curate.rules.decide`.

@@ -36,7 +36,7 @@ class Contact:
 
 
 def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
-    """Contacts begin at ``touch``, and end beyond ``part`` or at a long gap in the samples.
+    """Return the contacts; each begins at ``touch`` and ends beyond ``part`` or at a long gap.
 
     If the two are seen apart for at most ``bridge_us``, the contact continues.
     """

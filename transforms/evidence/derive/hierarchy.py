@@ -118,7 +118,7 @@ def _boundary(group: Sequence[BoundaryCue]) -> Boundary:
 
 
 def suppressed(found: Iterable[Boundary], apart_us: int) -> list[Boundary]:
-    """Keep the strongest (ties: earlier); drop boundaries within ``apart_us`` of a kept one."""
+    """Keep the strongest boundaries; drop those within ``apart_us`` of a kept one."""
     kept: list[Boundary] = []
     for one in sorted(found, key=lambda b: (-b.score, b.time_us)):
         place = bisect_left(kept, one.time_us, key=lambda b: b.time_us)
@@ -142,7 +142,7 @@ def boundaries(
 def _joined(
     kept: list[Boundary], spoken: Sequence[Phrase], duration_us: int, shortest_us: int
 ) -> list[Boundary]:
-    """Join the shortest (ties: earlier) to a neighbour of the same phase, else to the longer."""
+    """Join the shortest segment to a neighbour of the same phase, else to its longer neighbour."""
     while kept:
         edges = [0, *(b.time_us for b in kept), duration_us]
         lengths = [b - a for a, b in zip(edges[:-1], edges[1:], strict=True)]

@@ -113,7 +113,7 @@ def _step(
 def _single(
     found: LinkBoxes, left: np.ndarray, held: np.ndarray, settings: LinkSettings
 ) -> np.ndarray:
-    """Boxes ``left``, without duplicates of a track's box or of a better box among themselves."""
+    """Return the boxes ``left`` that duplicate neither a track's box nor a better box of theirs."""
     chosen: list[int] = []
     for row in left.tolist():
         better = np.array([*held.tolist(), *chosen], np.int64)

@@ -231,7 +231,7 @@ def repeats(parts: list[str]) -> bool:
 
 
 def video_slug(dataset: str, video_id: str, alias: str) -> str:
-    """Return a video's part of the id; its alias if the id begins with its dataset's name."""
+    """Return the video's part of a row id: the alias if the video id begins with the dataset."""
     head, name = slug(dataset), slug(video_id, alias)
     return alias if name == head or name.startswith((f"{head}-", f"{head}_")) else name
 

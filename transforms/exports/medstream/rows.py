@@ -59,7 +59,7 @@ class TickClock:
         return (time_us + MS_US // 2) // MS_US
 
     def printed(self, ticks: int | None) -> float | None:
-        """Return ticks as printed; None stays None."""
+        """Return ticks in seconds or frames, as rows state them; None stays None."""
         if ticks is None:
             return None
         return ticks / 1000 if self.unit == "sec" else float(ticks)
@@ -90,7 +90,7 @@ SHOWN_ROUND = ("round_index", "current_time", "input_range")
 
 
 def exported(row: Mapping[str, Any], recording: ExportedVideo, clock: TickClock) -> dict[str, Any]:
-    """Return the row with its answer."""
+    """Return a row of ``data/`` in the released schema, with its answer."""
     form = "closed" if row["options"] else "open"
     # A stream shows nothing after its last round.
     seen_us = max((one["end_us"] for one in row["rounds"] or ()), default=row["end_us"])

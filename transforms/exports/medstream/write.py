@@ -80,7 +80,7 @@ class _Spool:
     rounds: Counter[str] = field(default_factory=Counter)
 
     def add(self, full: Mapping[str, Any], short: Mapping[str, Any]) -> None:
-        """Write one row in both forms."""
+        """Write one row with its answer, and the same row for models."""
         name, at = full["dataset"], self.file.tell()
         lines = [line(one) for one in (full, short)]
         self.file.write(b"".join(lines))

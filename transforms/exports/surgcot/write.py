@@ -127,7 +127,7 @@ def _opened(to: Path, stack: ExitStack, more: Sequence[str]) -> dict[str, Lines]
 def _items(
     chain: Chain, clocks: Clocks, shown: Mapping[str, Sequence[Part]]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (folder, item) for all folders."""
+    """Yield (folder, pair of messages) for the stages that each folder shows."""
     clock = clocks[chain[0]["dataset"], chain[0]["video_id"]]
     for part, (stages, telling) in PARTS.items():
         jobs = chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)

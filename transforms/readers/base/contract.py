@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -10,7 +9,7 @@ from typing import Any, ClassVar
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.files import listed, read_bytes
-from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.keys import bytes_digest, file_sha256
 from surgqa.ontology.records import (
     Clock,
     Code,
@@ -258,8 +257,7 @@ def digest_of(root: Place, name: str) -> str | None:
 def film_digest(root: Place, name: str) -> str | None:
     """Return the SHA-256 of a video, read in parts; None if it cannot be read."""
     try:
-        with below(root, name).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_sha256(below(root, name))
     except OSError:
         return None
 

@@ -14,13 +14,13 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
+from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.media import FrameTable, Samples
 from surgqa.transforms.places import Place
 from surgqa.transforms.steps.files import (
     at_hand,
     put,
     seal,
-    sha256_of,
     staged,
     unsealed,
     write_arrow,
@@ -80,7 +80,7 @@ def _digests(rows: Place) -> list[str]:
     out = []
     for path in (rows, facts_file(rows)):
         with at_hand(path) as local:
-            out.append(sha256_of(local))
+            out.append(file_sha256(local))
     return out
 
 

@@ -165,7 +165,7 @@ def study_to_dict(study: Study) -> dict[str, Any]:
 
 
 def study_from_dict(data: Any, where: str) -> Study:
-    """Return the inverse of :func:`study_to_dict`.
+    """Return the study in a key file's content; the inverse of :func:`study_to_dict`.
 
     The clips are derived again from the samples and raters, so an edited file is detected.
 

@@ -59,7 +59,7 @@ def page(study: Study, rater: str) -> bytes:
 
 
 def _frame() -> str:
-    """The page without a sheet; the sheet comes last, so that its text is never filled in."""
+    """Return the page without its sheet, which is inserted last and so not filled in itself."""
     parts = {name: one.read_text(encoding="utf-8") for name, one in parts_of(__package__).items()}
     return one_file(parts["page.html"], parts.__getitem__, "media-src 'self' file:")
 
