@@ -80,7 +80,8 @@ def section_of(name: str) -> str:
 def extractor_of(name: str, settings: Any) -> Extractor:
     """Return an extractor with its settings, an instance of the class's ``Settings``."""
     made = extractor_class(name)(settings)
-    made.offered_as = _offered_as(name)
+    shipped = extractors()[name].value.startswith(f"{ROOM}.")
+    made.offered_as = "" if shipped else name
     return made
 
 
@@ -99,10 +100,6 @@ def restored(name: str, version: int, state: bytes) -> Extractor:
     made = kind.__new__(kind)
     made.__dict__.update(pickle.loads(state))
     return made
-
-
-def _offered_as(name: str) -> str:
-    return "" if extractors()[name].value.startswith(f"{ROOM}.") else name
 
 
 def _problems(made: Any) -> list[str]:

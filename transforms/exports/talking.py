@@ -216,7 +216,9 @@ class Talks:
             stretch = scale.text(sight.start_us), scale.text(sight.end_us)
             yield record | {
                 "answer": _answer(row, job.round_index), "labels": labels,
-                "end_us": end_of(row, sight), "at_us": _at(row, sight.end_us), "stretch": stretch,
+                "end_us": end_of(row, sight), "stretch": stretch,
+                # The frame at the query time must be shown.
+                "at_us": sight.end_us if row["unit"] in (NOW, STREAM) else None,
                 "zero_us": scale.origin_us, "chain_id": row["chain_id"],
             }  # fmt: skip
 
@@ -236,11 +238,6 @@ def _number(row: Mapping[str, Any], asked: Asked) -> int:
     if row["unit"] == CHAIN:
         return int(row["stage"]) or LAST
     return -1 if asked["round_index"] is None else int(asked["round_index"])
-
-
-def _at(row: Mapping[str, Any], end_us: int) -> int | None:
-    """Return the query time in microseconds, whose frame must be shown; None for other units."""
-    return end_us if row["unit"] in (NOW, STREAM) else None
 
 
 def _answer(row: Mapping[str, Any], index: int | None) -> str:

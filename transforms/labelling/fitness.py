@@ -9,7 +9,7 @@ share (Clopper and Pearson, one-sided) is at most the risk.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -208,7 +208,7 @@ def fitness_of(
     against = _any(wrong, allowed, strange if complete else ~every)
     dense = frames.share(against, frames.dense)
     reach = int(settings.block_us * settings.risk / dense.bound)
-    by_class = {name: one.fitness if name in allowed else _without(one.fitness)
+    by_class = {name: one.fitness if name in allowed else replace(one.fitness, guard_us=None)
             for name, one in found.items()}  # fmt: skip
     fitness = Fitness(made_by, by_class, complete, reach if dense.bound <= settings.risk else 0)
     return MeasuredFitness(fitness, found, frames.share(against, every), dense)
@@ -216,10 +216,6 @@ def fitness_of(
 
 def _any(wrong: Mapping[str, np.ndarray], names: Sequence[str], more: np.ndarray) -> np.ndarray:
     return np.logical_or.reduce([more, *(wrong[name] for name in names)])
-
-
-def _without(known: ClassFitness) -> ClassFitness:
-    return ClassFitness(None, known.alone, known.believed)
 
 
 def _wrongly_gone(frames: Reviewed, name: str, one: Measure) -> np.ndarray:

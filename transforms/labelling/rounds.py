@@ -22,7 +22,7 @@ from typing_extensions import TypedDict
 from surgqa.ontology.errors import NothingSelected, StepOrder, UnknownName
 from surgqa.ontology.files import listed, read_bytes
 from surgqa.ontology.guarded import read_as
-from surgqa.transforms.labelling.choose import ChosenFrame, HeldOut, choose, draw, hold_out
+from surgqa.transforms.labelling.choose import HeldOut, choose, draw, hold_out
 from surgqa.transforms.labelling.layer import clicks, layer_names, layer_record, layers_of, settled
 from surgqa.transforms.labelling.settings import NO_RECORD, Choosing, HoldingOut
 from surgqa.transforms.labelling.sheet import (
@@ -214,7 +214,7 @@ class Project:
         sheet = make_sheet(view, number, choices, self.labels)
         step = {
             "step": "choose", "part": part, "asked": count, "settings": asdict(settings),
-            "chosen": [_plain(one) for one in choices], "sheet": asdict(sheet),
+            "chosen": [asdict(one) for one in choices], "sheet": asdict(sheet),
         }  # fmt: skip
         return self.add(number, step), len(choices)
 
@@ -232,10 +232,6 @@ class Project:
                     f"round {one.number} was chosen and never exported", fix=again,
                     found=f"{len(one.chosen)} frames",
                 )  # fmt: skip
-
-
-def _plain(one: ChosenFrame) -> dict[str, Any]:
-    return {**asdict(one), "values": dict(one.values)}
 
 
 def _record(dataset: str, held_out: HeldOut, labels: Iterable[BoxLabel]) -> dict[str, Any]:

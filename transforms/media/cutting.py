@@ -11,7 +11,7 @@ A file is written completely or not at all, so a killed run continues where it s
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -188,7 +188,8 @@ def _done(
             cut = _cut(one, film, store.look, clean)
             facts_path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(store.place / name, cut.data)
-            write_whole(facts_path, orjson.dumps(_facts(cut), option=orjson.OPT_SORT_KEYS))
+            facts = {name: getattr(cut, name) for name in cut.__slots__ if name != "data"}
+            write_whole(facts_path, orjson.dumps(facts, option=orjson.OPT_SORT_KEYS))
         facts = orjson.loads(facts_path.read_bytes())
         return {"file": name, **facts, "unseen_us": unseen_of(film, one.asked_us, facts["lost"])}
     except NoPicture as error:
@@ -232,10 +233,6 @@ def _cut(one: Request, film: Film, look: CutLook, clean: Clean | None) -> CutFil
     if one.kind == PICTURE:
         return picture_of(film, one.end_us, look, one.overlay, clean)
     return clip_of(film, one.start_us, one.end_us, look, one.asked_us, one.overlay, clean)
-
-
-def _facts(cut: CutFile) -> Mapping[str, Any]:
-    return {name: getattr(cut, name) for name in cut.__slots__ if name != "data"}
 
 
 _films: OrderedDict[tuple[CutSource, CutStore], tuple[Film, str]] = OrderedDict()

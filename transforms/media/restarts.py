@@ -47,7 +47,7 @@ def restarts(path: Place, name: str, table: FrameTable) -> FrameTable:
             tick = int(table.ticks[frame])
             found = entered(container, stream, tick, table.bad) is not None
             if found and len(good) <= TRIED:
-                found = _decodes(path, name, tick)
+                found = any(one.when == tick for one in _shown(path, name, tick, 1, False))
                 strict = found and table.strict and _strict_too(path, name, tick)
                 table = replace(table, strict=bool(strict) if found else table.strict)
             if found:
@@ -82,11 +82,6 @@ def entered(
             if packet.pts == tick and packet.is_keyframe and not packet.is_corrupt:
                 return chain([packet], source)
     return None
-
-
-def _decodes(path: Place, name: str, tick: int) -> bool:
-    """Return whether a new decoder gives this frame undamaged."""
-    return any(shown.when == tick for shown in _shown(path, name, tick, 1, False))
 
 
 def _strict_too(path: Place, name: str, tick: int) -> bool:

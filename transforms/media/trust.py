@@ -37,7 +37,7 @@ class Decoded(NamedTuple):
 
 
 class _Bad(NamedTuple):
-    """A damaged packet: its number in decoding order, or half a number less for a loss before it."""
+    """A damaged packet by its number in decoding order, minus 0.5 for a loss before it."""
 
     place: float
     when: int | None

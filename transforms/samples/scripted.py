@@ -113,7 +113,9 @@ def summary(evidence: VideoEvidence) -> dict[str, Any]:
     """
     out: dict[str, Any] = {"seconds": evidence.video.duration_us / 1e6}
     for span in evidence.spans:
-        out.setdefault(_name(span), []).append(_times(span))
+        out.setdefault(" ".join(filter(None, (span.kind, span.label, span.subject))), []).append(
+            _times(span)
+        )
     for moment in evidence.moments:
         acts = (moment.kind, moment.label, moment.tool, moment.verb, moment.target)
         times = [moment.start_us / 1e6, moment.end_us / 1e6]
@@ -131,10 +133,6 @@ def summary(evidence: VideoEvidence) -> dict[str, Any]:
     for books in evidence.books:
         out[books.unit] = books.read
     return out
-
-
-def _name(span: Span) -> str:
-    return " ".join(word for word in (span.kind, span.label, span.subject) if word)
 
 
 def _times(span: Span) -> list[float]:

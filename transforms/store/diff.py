@@ -111,8 +111,13 @@ def compare(a: OutputFolder, b: OutputFolder) -> Differences:
 
 def changed_fields(a: Row, b: Row) -> tuple[str, ...]:
     """Names of the fields that differ, sorted; a missing field equals null, at any depth."""
-    names = sorted({*a, *b})
-    return tuple(name for name in names if not _equal(a.get(name), b.get(name)))
+    found = []
+    for name in sorted({*a, *b}):
+        one, other = a.get(name), b.get(name)
+        # As JSON, NaN equals NaN.
+        if one != other and orjson.dumps(_known(one)) != orjson.dumps(_known(other)):
+            found.append(name)
+    return tuple(found)
 
 
 def _merged(left: Iterator[Row], right: Iterator[Row]) -> Iterator[tuple[str, Row, tuple]]:
@@ -128,11 +133,6 @@ def _merged(left: Iterator[Row], right: Iterator[Row]) -> Iterator[tuple[str, Ro
             fields = changed_fields(a, b)
             yield ("changed" if fields else "same"), b, fields
             a, b = next(left, None), next(right, None)
-
-
-def _equal(a: Any, b: Any) -> bool:
-    # NaN equals NaN here.
-    return a == b or orjson.dumps(_known(a)) == orjson.dumps(_known(b))
 
 
 def _known(value: Any) -> Any:

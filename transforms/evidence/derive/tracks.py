@@ -102,7 +102,8 @@ def tracks_of(boxes: pa.Table) -> list[BoxTrack]:
     time = linked["time_us"].to_numpy()
     score = pc.fill_null(linked["score"], 1.0).to_numpy()
     corners = np.stack([linked[name].to_numpy() for name in ("x1", "y1", "x2", "y2")], axis=1)
-    origin = np.array([_rank(name) for name in linked["origin"].to_pylist()])
+    ranks = {name: rank for rank, name in enumerate(ORIGINS)}
+    origin = np.array([ranks.get(name, len(ranks)) for name in linked["origin"].to_pylist()])
     order = np.lexsort((*corners.T[::-1], -score, origin, time, number))
     columns = {
         name: np.array(linked[name].to_pylist(), object)[order]
@@ -114,10 +115,6 @@ def tracks_of(boxes: pa.Table) -> list[BoxTrack]:
         _track(slice(a, b), number, time, corners, score, columns)
         for a, b in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
     ]
-
-
-def _rank(origin: str | None) -> int:
-    return ORIGINS.index(origin) if origin in ORIGINS else len(ORIGINS)
 
 
 def _track(

@@ -45,7 +45,8 @@ class OnnxModel:
         taken = self._session.get_inputs()[0]
         self._input, self._half = taken.name, "float16" in taken.type
         batch, channels, self._height, self._width = taken.shape
-        if len(self._session.get_outputs()) != 1 or channels != 3 or _task(metadata) != "detect":
+        boxed = metadata.get("task", "detect") == "detect"
+        if len(self._session.get_outputs()) != 1 or channels != 3 or not boxed:
             raise WeightsBroken(
                 "the weights are not a box detector", where=weights.name, fix=EXPORT
             )
@@ -113,10 +114,6 @@ def _ran_on(session: Any) -> str:
     if session.get_providers()[0] != CUDA:
         return "cpu"
     return f"cuda:{session.get_provider_options()[CUDA].get('device_id', 0)}"
-
-
-def _task(metadata: dict[str, str]) -> str:
-    return metadata.get("task", "detect")
 
 
 def _export_size(metadata: dict[str, str], weights: Path) -> int:

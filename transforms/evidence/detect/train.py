@@ -175,14 +175,11 @@ def _mirror(scratch: Path, names: tuple[str, ...], pairs: list[tuple[Path, Path]
     first = pairs[0][0]
     (scratch / "images" / "val" / first.name).symlink_to(first.resolve())
     lines = [f"path: {scratch.as_posix()}", "train: images/train", "val: images/val", "names:"]
-    lines += [f"  {number}: {_quoted(name)}" for number, name in enumerate(names)]
+    quoted = ("'" + str(name).replace("'", "''") + "'" for name in names)
+    lines += [f"  {number}: {name}" for number, name in enumerate(quoted)]
     yaml = scratch / "data.yaml"
     yaml.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return yaml
-
-
-def _quoted(name: str) -> str:
-    return "'" + str(name).replace("'", "''") + "'"
 
 
 def _run(

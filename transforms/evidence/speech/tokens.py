@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from surgqa.transforms.evidence.speech.clean import spelled
@@ -55,16 +55,12 @@ def tokens(words: Sequence[Mapping[str, Any]]) -> list[SpokenToken]:
         for part in parts:
             if part in _BREAKS:
                 if out:
-                    out[-1] = _broken(out[-1])
+                    out[-1] = replace(out[-1], breaks=True)
                 continue
             start, end = (_between(word, at + i, spoken) for i in (0, 1))
             out.append(SpokenToken(spelled(part), part, start, end))
             at += 1
     return out
-
-
-def _broken(token: SpokenToken) -> SpokenToken:
-    return SpokenToken(token.text, token.heard, token.start_us, token.end_us, breaks=True)
 
 
 def _between(word: Mapping[str, Any], at: int, parts: int) -> int:

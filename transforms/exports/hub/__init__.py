@@ -40,16 +40,12 @@ _COLUMNS = {
 }  # fmt: skip
 
 
-def _value(kind: str) -> dict[str, str]:
-    return {"dtype": kind, "_type": "Value"}
-
-
 def _feature(kind: pa.DataType) -> Any:
     if pa.types.is_list(kind):
         return {"feature": _feature(kind.value_type), "_type": "List"}
     if pa.types.is_struct(kind):
         return {field.name: _feature(field.type) for field in kind}
-    return _value(str(kind))
+    return {"dtype": str(kind), "_type": "Value"}
 
 
 FEATURES = {name: _feature(kind) for name, kind in _COLUMNS.items()} | {

@@ -96,16 +96,12 @@ def spread(seconds: Sequence[int]) -> DurationSpread:
         return DurationSpread(0, 0, None, None)
     variance = Fraction(sum(one * one for one in seconds), n) - Fraction(total, n) ** 2
     return DurationSpread(
-        n, total, _printed(_decimal(Fraction(total, n))), _printed(_root(variance))
+        n, total, _printed(_decimal(Fraction(total, n))), _printed(_WIDE.sqrt(_decimal(variance)))
     )
 
 
 def _decimal(value: Fraction) -> Decimal:
     return _WIDE.divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-def _root(value: Fraction) -> Decimal:
-    return _WIDE.sqrt(_decimal(value))
 
 
 def _printed(value: Decimal) -> Decimal:

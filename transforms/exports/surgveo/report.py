@@ -38,7 +38,8 @@ class Titled:
 def tables(report: Report) -> list[Titled]:
     """Return all tables of a report of :func:`transforms.scoring.surgveo.report_of`."""
     out = [
-        Titled("Scores", _by_cell(report, _mean), "mean ± deviation of the raters' means"),
+        Titled("Scores", _by_cell(report, lambda cell: cell["printed"]),
+               "mean ± deviation of the raters' means"),
         Titled("Intervals", _by_cell(report, _interval), "95 %, samples drawn with replacement"),
         Titled("Drop", _drops(report), "of the mean, from the first time to the last"),
         Titled("Errors", _errors(report), "share of all marks of the track under the prompt"),
@@ -75,10 +76,6 @@ def _by_cell(report: Report, printed: Any) -> Rows:
         found = [printed(cells[d]) if d in cells else "-" for d in DIMENSIONS]
         rows.append([track, prompt, f"{time_s} s", *found])
     return rows
-
-
-def _mean(cell: Mapping[str, Any]) -> str:
-    return str(cell["printed"])
 
 
 def _interval(cell: Mapping[str, Any]) -> str:

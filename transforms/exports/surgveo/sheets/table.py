@@ -65,7 +65,7 @@ def _places(path: Path, header: Sequence[str]) -> dict[str, int]:
 
 
 def _entry(row: Sequence[str], place: dict[str, int], where: str) -> SheetEntry:
-    cells = {name: _cell(row, k) for name, k in place.items()}
+    cells = {name: unguarded(row[k].strip()) if k < len(row) else "" for name, k in place.items()}
     types = tuple(part.strip() for part in cells["error_types"].replace(",", ";").split(";"))
     return SheetEntry(
         where,
@@ -77,10 +77,6 @@ def _entry(row: Sequence[str], place: dict[str, int], where: str) -> SheetEntry:
         tuple(part for part in types if part),
         cells["comment"],
     )
-
-
-def _cell(row: Sequence[str], k: int) -> str:
-    return unguarded(row[k].strip()) if k < len(row) else ""
 
 
 @dataclass(frozen=True, slots=True)
