@@ -4,10 +4,9 @@ from surgqa.transforms.evidence.segment.extractor import Extractor, MaskExtracto
 from surgqa.transforms.evidence.segment.follow import Followed, follow, merged, plan_followed
 from surgqa.transforms.evidence.segment.masks import boxes_from_masks
 from surgqa.transforms.evidence.segment.predictor import PredictedMask, Predictor, Sam2Predictor
-from surgqa.transforms.evidence.segment.prompts import MaskPrompt, prompts
+from surgqa.transforms.evidence.segment.prompts import MaskPrompt, MaskWindow, plan_windows, prompts
 from surgqa.transforms.evidence.segment.settings import MaskSettings, SegmentSettings
 from surgqa.transforms.evidence.segment.stitch import stitch
-from surgqa.transforms.evidence.segment.windows import MaskWindow, plan_windows
 
 __all__ = [
     "Extractor",

@@ -16,9 +16,8 @@ from surgqa.transforms.evidence.base import at_hand, round_score, weights_digest
 from surgqa.transforms.evidence.segment import masks
 from surgqa.transforms.evidence.segment.model import beside_weights, missing
 from surgqa.transforms.evidence.segment.predictor import PredictedMask, Predictor, Sam2Predictor
-from surgqa.transforms.evidence.segment.prompts import MaskPrompt
+from surgqa.transforms.evidence.segment.prompts import WINDOW_MASKS, MaskPrompt, MaskWindow
 from surgqa.transforms.evidence.segment.settings import MaskSettings, SegmentSettings
-from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 
 LIBRARIES = ("opencv-python-headless", "sam2", "shapely", "torch")
 """Libraries whose arithmetic affects the masks."""

@@ -12,9 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from surgqa.transforms.evidence.segment.prompts import DRAWN, TISSUE, Box, MaskPrompt, Point
+from surgqa.transforms.evidence.segment.prompts import (
+    DRAWN,
+    TISSUE,
+    WINDOW_MASKS,
+    Box,
+    MaskPrompt,
+    MaskWindow,
+    Point,
+)
 from surgqa.transforms.evidence.segment.settings import MaskSettings
-from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS, MaskWindow
 from surgqa.transforms.media import FrameBatch
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Choose the prompts for SAM2: each track is an object, prompted at its first good box."""
+"""Cut samples into windows, and prompt SAM2 with the first good box of each track in a window."""
 
 from __future__ import annotations
 
@@ -9,9 +9,50 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from surgqa.ontology.observed import MASKS
 from surgqa.transforms.evidence.segment.settings import MaskSettings
-from surgqa.transforms.evidence.segment.windows import MaskWindow
 from surgqa.transforms.media import Samples
+
+WINDOW_MASKS = pa.schema(
+    [
+        *MASKS,
+        ("window", pa.int32()),
+        ("from_prompt_us", pa.int64()),  # time to the object's nearest prompt in the window
+    ]
+)
+"""Masks of one window; rows by (time, object).  Objects with a negative number have no track."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskWindow:
+    """Samples that are tracked in one go.
+
+    Attributes:
+        number: number of the window, from 0.
+        first: index of the first sample.
+        last: index after the last sample.
+    """
+
+    number: int
+    first: int
+    last: int
+
+
+def plan_windows(samples: int, settings: MaskSettings) -> list[MaskWindow]:
+    """Windows that cover all samples; neighbouring windows share ``settings.overlap`` samples.
+
+    Args:
+        samples: number of samples of the video; 0 gives no window.
+    """
+    windows: list[MaskWindow] = []
+    step = settings.window - settings.overlap
+    first = 0
+    while first < samples and (not windows or windows[-1].last < samples):
+        last = min(first + settings.window, samples)
+        windows.append(MaskWindow(len(windows), first, last))
+        first += step
+    return windows
+
 
 PROMPTING = ("detector", "manual")
 """Origins of boxes that may prompt.  Interpolated boxes are guesses; mask boxes come from SAM2."""

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from surgqa.ontology.observed import MASKS
 from surgqa.transforms.evidence.segment.masks import decode
+from surgqa.transforms.evidence.segment.prompts import WINDOW_MASKS
 from surgqa.transforms.evidence.segment.settings import MaskSettings
-from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
 
 Member = tuple[int, int]
 """(window, number of the object in it)."""

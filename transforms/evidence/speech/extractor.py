@@ -13,9 +13,9 @@ from surgqa.ontology.keys import digest
 from surgqa.ontology.observed import UTTERANCES
 from surgqa.transforms.evidence.base import Heard, SoundExtractor, is_remote, nothing_heard
 from surgqa.transforms.evidence.speech import guards, weights
-from surgqa.transforms.evidence.speech.clean import clean
 from surgqa.transforms.evidence.speech.lexicon import hint
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
+from surgqa.transforms.evidence.speech.tokens import clean
 from surgqa.transforms.evidence.speech.words import Word, set_to_sound, utterances
 from surgqa.transforms.media.batches import SOUND_RATE, Sound
 

@@ -15,8 +15,15 @@ from surgqa.ontology.continuations import CONTINUATION
 from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.keys import Key, digest
 from surgqa.ontology.times import SECOND_US, us_to_frame
-from surgqa.transforms.exports.surgveo.continuations import Continuation, Interval, fits, without
-from surgqa.transforms.exports.surgveo.samples import ChosenSamples, ContinuationSample, Row
+from surgqa.transforms.exports.surgveo.samples import (
+    ChosenSamples,
+    Continuation,
+    ContinuationSample,
+    Interval,
+    Row,
+    fits,
+    without,
+)
 
 WHICH_CLIP, MARK, ANSWER = "which_clip", "extension", "answer"
 LETTERS = "ABCD"

@@ -9,7 +9,6 @@ from typing import Any
 from surgqa.ontology.continuations import CONTINUATION, PROMPTS
 from surgqa.ontology.errors import NothingSelected
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.exports.surgveo.continuations import HIDDEN
 from surgqa.transforms.exports.surgveo.cutting import cut_media
 from surgqa.transforms.exports.surgveo.extension import (
     INPUT,
@@ -23,6 +22,7 @@ from surgqa.transforms.exports.surgveo.extension import (
 from surgqa.transforms.exports.surgveo.prompts import PromptPair, packaged, prompts_of, read_prompts
 from surgqa.transforms.exports.surgveo.samples import (
     BENCHMARK,
+    HIDDEN,
     TASK,
     ChosenSamples,
     ContinuationSample,

@@ -170,7 +170,7 @@ def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 
 def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
     from surgqa.transforms.evidence.segment import follow, plan_windows, prompts
-    from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
+    from surgqa.transforms.evidence.segment.prompts import WINDOW_MASKS
 
     assert settings.masks is not None
     target = piece_file(folder, settings.raw_key(settings.masks, medium, piece.task), piece.name)

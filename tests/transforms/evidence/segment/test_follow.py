@@ -20,7 +20,7 @@ from surgqa.transforms.evidence.segment import (
 )
 from surgqa.transforms.evidence.segment.follow import Pointed
 from surgqa.transforms.evidence.segment.masks import decode, tight_box
-from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
+from surgqa.transforms.evidence.segment.prompts import WINDOW_MASKS
 from surgqa.transforms.media import FrameBatch
 
 SAMPLES = 60

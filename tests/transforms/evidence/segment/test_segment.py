@@ -21,7 +21,7 @@ from surgqa.transforms.evidence.segment import (
     stitch,
 )
 from surgqa.transforms.evidence.segment.masks import decode
-from surgqa.transforms.evidence.segment.windows import WINDOW_MASKS
+from surgqa.transforms.evidence.segment.prompts import WINDOW_MASKS
 
 
 def by_key(table):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surgqa.transforms.evidence.speech.clean import clean, spelled
+from surgqa.transforms.evidence.speech.tokens import clean, spelled
 from tests.each import cases
 
 

@@ -13,8 +13,8 @@ from surgqa.ontology.continuations import LAPAROSCOPIC, LENGTH_US, NEUROSURGICAL
 from surgqa.ontology.keys import digest
 from surgqa.ontology.rows import FACTS, ITEM, SEGMENTS, VIDEOS
 from surgqa.ontology.times import SECOND_US, us_to_frame
-from surgqa.transforms.exports.surgveo.continuations import Continuation
 from surgqa.transforms.exports.surgveo.extension import LETTERS
+from surgqa.transforms.exports.surgveo.samples import Continuation
 from tests.transforms.media.conftest import write
 
 PLAIN = {"preset": "ultrafast", "bf": "0", "g": "25"}

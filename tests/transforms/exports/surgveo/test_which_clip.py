@@ -9,8 +9,8 @@ import pytest
 
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.exports.surgveo.continuations import chosen_videos, fits, without
 from surgqa.transforms.exports.surgveo.extension import SHIFT_US, which_clip
+from surgqa.transforms.exports.surgveo.samples import chosen_videos, fits, without
 from tests.transforms.exports.surgveo.made import sample
 
 SAMPLES = [sample("autolaparo", video, k) for video in ("01", "02", "03") for k in range(4)]
