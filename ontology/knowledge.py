@@ -190,10 +190,9 @@ def rules(procedure: str) -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=8192)
 def rule_between(procedure: str, first: Act, second: Act) -> tuple[Rule, bool] | None:
-    """Return the first rule about two actions, in either order.
+    """Return the first rule about two actions, and whether ``first`` comes first by this rule.
 
-    Returns:
-        Return the rule, and whether ``first`` comes before the other act; None if there is no rule.
+    The rule may name the two actions in either order.  Returns None if there is no rule.
     """
     for rule in rules(procedure):
         if rule.orders(first, second):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import process_time
 
 Place = tuple[str, str]
-"""(template, step); the template is '' for work that is shared, the step may be an operator."""
+"""(template, step): the template is '' for shared work; the step may be an operator's name."""
 
 
 class CpuClock:
@@ -64,16 +64,11 @@ def running() -> CpuClock | None:
     return _Now.clock
 
 
-@contextmanager
-def within(step: str, template: str | None = None) -> Iterator[None]:
-    """Like :meth:`Clock.within`; has no effect without a clock."""
-    if _Now.clock is None:
-        yield
-        return
-    with _Now.clock.within(step, template):
-        yield
+def within(step: str, template: str | None = None) -> AbstractContextManager[None]:
+    """Return :meth:`CpuClock.within` of the clock; without a clock, a block that counts nothing."""
+    return _Now.clock.within(step, template) if _Now.clock else nullcontext()
 
 
 def take_seconds() -> list[tuple[str, str, float]]:
-    """Like :meth:`Clock.take_seconds`; empty without a clock."""
+    """Return the result of :meth:`CpuClock.take_seconds`; an empty list without a clock."""
     return _Now.clock.take_seconds() if _Now.clock is not None else []

@@ -1,4 +1,4 @@
-"""Blocks of a YAML file that a person writes, such as ``surgqa.yaml``, are parsed strictly.
+"""Strict parser for the blocks of YAML files that a person writes, such as ``surgqa.yaml``.
 
 Every error names file and line, what was expected, and the nearest known word.
 """
@@ -77,7 +77,7 @@ class Section:
         return self
 
     def unknown(self, key: Any, known: Sequence[str]) -> NoReturn:
-        """Raise for a key that nothing is known of."""
+        """Raise the error for an unknown key."""
         close = difflib.get_close_matches(str(key), known, n=1)
         self.wrong(
             key,
@@ -189,7 +189,7 @@ class Section:
         return Section(self.text, self.file, (*self.path, key), value)
 
     def sections(self) -> Iterator[tuple[str, Section]]:
-        """Yield every block below, by name, in the order of the file."""
+        """Yield (key, block) for each block in this block, in the order of the file."""
         for key in self.data:
             yield str(key), self.section(key)
 

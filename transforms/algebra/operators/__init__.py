@@ -3,9 +3,10 @@
 A folder has up to four modules:
 
 - ``signature.py``: ``SIGNATURES``, what each operator takes and returns.
-- ``naive.py``: an operator's value in one possible world (one timeline that the labels allow);
-  this is its definition.
-- ``columns.py``: its certain value for many fillings at once.
+- ``naive.py``: the operator's value in one possible world (one timeline that the labels allow), or
+  the error Undefined if it has none there; this is its definition.
+- ``columns.py``: its certain value for many fillings at once. The function's docstring, which
+  ``docs/algebra.md`` quotes, says for which fillings the value is certain.
 - ``sql.py``: the same in SQL.
 
 The last three have one function for each operator, named after the operator (``not_`` and ``all_``,

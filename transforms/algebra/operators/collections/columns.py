@@ -1,7 +1,4 @@
-"""The operators of this folder for many fillings at once.
-
-Each docstring says for which fillings the value is certain; ``docs/algebra.md`` quotes it.
-"""
+"""The operators of this folder for many fillings at once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The operators of this folder in one possible world: their definitions.
-
-Each function returns the operator's value, or raises Undefined if it has none in that world.
-"""
+"""The operators of this folder in one possible world: their definitions."""
 
 from __future__ import annotations
 
