@@ -77,8 +77,8 @@ def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:
     """
     if not 0 < settings.share < 1:
         raise ValueInvalid(
-            "not a share", expected="a number between 0 and 1", found=str(settings.share),
-            where="--held-out",
+            "the held-out share is not a valid share", expected="a number between 0 and 1",
+            found=str(settings.share), where="--held-out",
         )  # fmt: skip
     groups: dict[str, list[str]] = {}
     for video_id in view.videos():

@@ -112,7 +112,7 @@ class Project:
             project = cls(store)
             if asked and settings.share != project.held_out.share:
                 raise StepOrder(
-                    "the part held out is fixed for this store",
+                    "the held-out part of this store cannot be changed",
                     expected=str(project.held_out.share), found=str(settings.share),
                     where="--held-out", fix="leave the option out",
                 )  # fmt: skip

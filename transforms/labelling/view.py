@@ -34,7 +34,7 @@ class StoreView(EvidenceStore):
         here = place(str(path))
         if isinstance(here, RemotePath):
             raise PlaceUnusable(
-                "labelling works on a store on this machine",
+                "labelling needs a store on this machine",
                 expected="a local folder",
                 found=str(path),
                 fix="copy the store here, label, and copy its folders label/ and layers/ back",

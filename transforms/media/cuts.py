@@ -264,7 +264,7 @@ def _assert_ends(
     ]
     if frames != count or times != times_us or max(off) > NEAR:
         raise MediaBroken(
-            f"a clip of {name} came out wrong", where=name,
+            f"a clip of {name} differs from its frames", where=name,
             expected=f"{count} frames, the first at {times_us[0]} and the last at {times_us[1]} µs",
             found=f"{frames} frames at {times[0]} and {times[1]} µs, differences {off}",
             fix="report this with the file's codec and rate",

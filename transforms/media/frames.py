@@ -86,8 +86,8 @@ def _shown(
     if index is None:
         files = film.files
         raise MediaMissing(
-            f"{film.name} shows nothing at {print_seconds(time_us)} s",
-            expected=f"a recording longer than {print_seconds(time_us)} s",
+            f"{film.name} has no frame at {print_seconds(time_us)} s",
+            expected="a frame that is on screen at this time",
             found=f"{len(files)} frames, {files[0]} to {files[-1]}" if files
             else f"ends at {print_seconds(film.table.end_us)} s",
             where=film.name,

@@ -187,7 +187,7 @@ def test_blurring_is_on_unless_it_is_refused(rendered, tmp_path, capsys, monkeyp
         pytest.param(["choose", "s3://bucket/store", "--out", "{new}", "--no-blur"], 2,
                      "on this machine", id="remote"),
         pytest.param(["choose", "{store}", "--out", "{new}", "--held-out", "3", "--no-blur"], 2,
-                     "not a share", id="share"),
+                     "not a valid share", id="share"),
         pytest.param(["import", "{store}", "x.xml", *SIGNED], 2, "no labelling has begun",
                      id="nothing-chosen"),
         pytest.param(["rounds", "{store}"], 2, "no labelling has begun", id="no-rounds"),

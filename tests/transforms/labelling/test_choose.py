@@ -264,7 +264,7 @@ def test_guard_keeps_both_sides_apart():
 
 @pytest.mark.parametrize("share", [0, 1, -0.5, 2])
 def test_no_share(store, share):
-    with pytest.raises(UserError, match="not a share"):
+    with pytest.raises(UserError, match="not a valid share"):
         hold_out(StoreView(store(names(3))), HoldingOut(share))
 
 
@@ -278,7 +278,7 @@ def test_it_never_changes_for_a_store(store):
     first = Project.begun(folder, StoreView(folder), HoldingOut(0.4), True).held_out
     later = Project.begun(folder, StoreView(folder), HoldingOut(0.2, seed=7), False).held_out
     assert later == first == Project(folder).held_out
-    with pytest.raises(UserError, match="fixed for this store"):
+    with pytest.raises(UserError, match="cannot be changed"):
         Project.begun(folder, StoreView(folder), HoldingOut(0.2), True)
 
 

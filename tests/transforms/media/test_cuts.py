@@ -139,6 +139,6 @@ def test_a_clip_whose_ends_came_out_wrong_is_not_handed_out(steady, monkeypatch,
     encoded = cuts._encoded
     monkeypatch.setattr(cuts, "_encoded", lambda pictures, *more: encoded(
         iter(change(list(pictures))), *more))  # fmt: skip
-    with pytest.raises(SourceBroken, match="came out wrong") as told:
+    with pytest.raises(SourceBroken, match="differs from its frames") as told:
         clip_of(steady, 0, 1 * S, WHOLE)
     assert found in str(told.value.found)

@@ -91,7 +91,7 @@ def test_a_missing_frame_names_what_is_there(tmp_path):
     media = folder(tmp_path)
     with pytest.raises(SourceMissing) as error:
         frame_at(tmp_path, media, 7_000_000)
-    assert error.value.summary == "videos/VID01 shows nothing at 7.00 s"
+    assert error.value.summary == "videos/VID01 has no frame at 7.00 s"
     assert error.value.found == "3 frames, 000000.png to 000002.png"
     with pytest.raises(SourceMissing, match="VID02 is missing"):
         frame_at(tmp_path, media | {"path": "videos/VID02"}, 0)

@@ -141,7 +141,7 @@ def order(study: Study, rater: str) -> list[RatedClip]:
         UserError: the study has no such rater.
     """
     if rater not in study.everybody:
-        raise UnknownName("not a rater of this study", found=rater or "nothing",
+        raise UnknownName("the study has no rater of this name", found=rater or "nothing",
                           expected=", ".join(study.everybody),
                           fix="name one of the study's raters")  # fmt: skip
     mine = {(one.sample_id, one.prompt): one for one in study.clips
