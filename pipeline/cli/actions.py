@@ -36,9 +36,7 @@ def actions(
     clips: Annotated[File, opt("FILE", "Clips to use for the videos in it.")] = None,
     shortest: Annotated[int, opt("S", "Derived clips: minimum length in seconds.", min=1)] = 5,
     reach: Annotated[int, opt("S", "Derived clips: maximum gap between labels.", min=1)] = 1,
-    target: Annotated[
-        Whole, opt("N", "Find the smallest --shortest that gives N clips.", min=1)
-    ] = None,
+    target: Annotated[Whole, opt("N", "Find the --shortest that gives N clips.", min=1)] = None,
     rate: Annotated[Text, opt("FPS", "Frames per second, if the dataset lacks it.")] = None,
     json: Annotated[File, opt("FILE", "Write the figures to this file.", "--json")] = None,
 ) -> int:

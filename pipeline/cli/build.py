@@ -26,91 +26,43 @@ def build(
     run: Annotated[File, arg("[RUN.yaml]", "Run file; options override its settings.")] = None,
     dataset: Annotated[Texts, opt("NAME", "Dataset; repeat it, with one --root for each.")] = None,
     root: Annotated[Texts, opt("DIR", "Its folder; NAME=DIR for a dataset of a run file.")] = None,
-    evidence: Annotated[
-        Texts, opt("[NAME=]STORE", "Evidence store of 'surgqa observe' whose boxes to add.")
-    ] = None,
-    anomalies: Annotated[
-        Texts, opt("[NAME=]DIR", "Key frames of anomalies, one JSON per video.")
-    ] = None,
-    action_clips: Annotated[
-        Texts, opt("[NAME=]FILE", "Table of action clips, for sapbench.")
-    ] = None,
-    rate: Annotated[
-        Text, opt("FPS", "Frames per second, if the dataset does not state it.")
-    ] = None,
-    benchmark: Annotated[
-        Texts, opt("B[,B...]", "Benchmarks, separated by commas or repeated.")
-    ] = None,
+    evidence: Annotated[Texts, opt("[NAME=]STORE", "Evidence store; adds its boxes.")] = None,
+    anomalies: Annotated[Texts, opt("[NAME=]DIR", "Key frames of anomalies, as JSON.")] = None,
+    action_clips: Annotated[Texts, opt("[NAME=]FILE", "Table of action clips (sapbench).")] = None,
+    rate: Annotated[Text, opt("FPS", "Frames per second, if the dataset states none.")] = None,
+    benchmark: Annotated[Texts, opt("B[,B...]", "Benchmarks; with commas, or repeated.")] = None,
     out: Annotated[Text, opt("DIR", "Output folder.")] = None,
     seed: Annotated[Text, opt("SEED", "Seed of every random choice.  [default: 42]")] = None,
-    profile: Annotated[
-        Text, opt("NAME", "paper or current: which templates.  [default: current]")
-    ] = None,
+    profile: Annotated[Text, opt("NAME", "Templates of: paper or current  [current]")] = None,
     only: Annotated[Texts, opt("ID", "Only this template, by id.")] = None,
-    templates: Annotated[
-        File, opt("DIR", "Folder of templates instead of the built-in ones.")
-    ] = None,
+    templates: Annotated[File, opt("DIR", "Folder of templates, not the built-in ones.")] = None,
     exclude: Annotated[Texts, opt("VIDEO", "Exclude this video.")] = None,
-    split: Annotated[
-        Text, opt("NAME", "Official split by name, see 'surgqa show DATASET --files'.")
-    ] = None,
+    split: Annotated[Text, opt("NAME", "Official split, see 'show DATASET --files'.")] = None,
     hold_out: Annotated[
-        Texts,
-        opt(
-            "KEY=VALUE",
-            "Split 'held_out': specialty=ophthalmology; also procedure=, dataset=; several.",
-        ),
+        Texts, opt("KEY=VALUE", "Hold out specialty=, procedure= or dataset=.")
     ] = None,
     limit: Annotated[Whole, opt("N", "Only the first N videos.")] = None,
     formats: Annotated[Texts, opt("F[,F]", f"[default: {FORMATS}]", "--format")] = None,
     balance: Annotated[
         Text,
-        opt(
-            "NAME",
-            (
-                "shares: the shares of answers that templates state; pairs: only questions with "
-                "two answers in a video; none.  [default: shares]"
-            ),
-        ),
+        opt("NAME", "shares that templates state, pairs (two answers a video) or none  [shares]"),
     ] = None,
-    modal_cap: Annotated[
-        Number, opt("SHARE", "Cap the most frequent answer of each template.")
-    ] = None,
-    not_blind: Annotated[
-        bool, flag("--not-blind", "Leave out items that can be guessed blind.")
-    ] = False,
-    allow_constant: Annotated[
-        bool, flag("--allow-constant", "Keep templates that have a single answer.")
-    ] = False,
-    mix: Annotated[
-        Text, opt("NAME", "Reduce to a published mix of temporal modes: medstreambench.")
-    ] = None,
-    review: Annotated[
-        Text, opt("LAYER", "Leave out what reviewers dropped ('surgqa review import').")
-    ] = None,
-    max_failed: Annotated[
-        Text, opt("N", "Tolerate this many unreadable videos: 3 or 1%.  [default: 0]")
-    ] = None,
-    allow_empty: Annotated[
-        bool, flag("--allow-empty", "Succeed even if the dataset has no items.")
-    ] = False,
+    modal_cap: Annotated[Number, opt("SHARE", "Cap each template's most frequent answer.")] = None,
+    not_blind: Annotated[bool, flag("--not-blind", "Leave out items guessable blind.")] = False,
+    allow_constant: Annotated[bool, flag("--allow-constant", "Keep one-answer templates.")] = False,
+    mix: Annotated[Text, opt("NAME", "Reduce to a published mix: medstreambench.")] = None,
+    review: Annotated[Text, opt("LAYER", "Leave out what the reviewers dropped.")] = None,
+    max_failed: Annotated[Text, opt("N", "Tolerate N unreadable videos: 3 or 1%  [0]")] = None,
+    allow_empty: Annotated[bool, flag("--allow-empty", "Succeed even without any item.")] = False,
     workers: Annotated[Whole, opt("N", "Number of processes.  [default: 1]")] = None,
-    runner: Annotated[
-        Text, opt("NAME", "Engine, see surgqa list engines.  [default: direct]")
-    ] = None,
+    runner: Annotated[Text, opt("NAME", "Engine, see 'surgqa list engines'  [direct]")] = None,
     cache: Annotated[Text, opt("DIR", "Store intermediate files here and reuse them.")] = None,
     sign: Annotated[Text, opt("KEY", "Sign the manifest with this Ed25519 key (PEM).")] = None,
-    reattach: Annotated[
-        bool, flag("--reattach", "Wait for a job that an earlier run submitted.")
-    ] = False,
-    profile_cost: Annotated[
-        bool, flag("--profile-cost", "Print the time of each template and operator.")
-    ] = False,
-    dry_run: Annotated[
-        bool, flag("--dry-run", "Find files, count, list templates; write nothing.")
-    ] = False,
+    reattach: Annotated[bool, flag("--reattach", "Wait for an earlier run's job.")] = False,
+    profile_cost: Annotated[bool, flag("--profile-cost", "Print CPU time by template.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Count and list templates; write nothing.")] = False,
     print_config: Annotated[
-        bool, flag("--print-config", "Print every setting and its source.")
+        bool, flag("--print-config", "Print all settings and sources.")
     ] = False,
 ) -> int:
     """Build a dataset.  Arguments after -- are passed to the runner.

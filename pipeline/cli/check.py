@@ -21,34 +21,16 @@ SHOWN_PER_CODE = 3
 
 def check(
     out: Annotated[
-        str,
-        arg(
-            "PATH",
-            (
-                "Folder that 'surgqa build' wrote, or rows in MedStreamBench's format: a .jsonl "
-                "file or a folder of such files."
-            ),
-        ),
+        str, arg("PATH", "Folder that 'surgqa build' wrote, or .jsonl in MedStreamBench's format.")
     ],
     json: Annotated[File, opt("FILE", "Also write the report to this file.", "--json")] = None,
     limit: Annotated[Whole, opt("N", "Check only the first N items.", min=1)] = None,
     root: Annotated[
-        Texts,
-        opt(
-            "DATASET=DIR",
-            (
-                "Folder of a dataset's label files: hash them and compare the evidence with them. "
-                "Repeat it for each dataset."
-            ),
-        ),
+        Texts, opt("DATASET=DIR", "Compare the evidence with these label files; several.")
     ] = None,
-    guessed: Annotated[
-        bool, flag("--blind", "Print how well each template can be guessed blind.")
-    ] = False,
+    guessed: Annotated[bool, flag("--blind", "Print how well guessing blind works.")] = False,
     every: Annotated[bool, flag("--all", "With --root: compare all rows, not a sample.")] = False,
-    verify: Annotated[
-        Text, opt("PUBKEY", "Verify the manifest's signature with this key (PEM).")
-    ] = None,
+    verify: Annotated[Text, opt("PUBKEY", "Verify the manifest with this key (PEM).")] = None,
 ) -> int:
     """Check a dataset: recompute every answer from its evidence, and audit its files.
 
@@ -127,9 +109,7 @@ def _rows_of_output(path: Place, limit: int | None) -> RowReport | None:
 
 
 def joined(whole: CheckReport | None, rows: RowReport | None) -> dict[str, Any]:
-    """Return both reports as one object: counts and findings are merged, other fields are
-    nested.
-    """
+    """Return both reports as one: counts and findings are merged, other fields are nested."""
     if whole is None:
         return rows.to_json() if rows else {}
     report = whole.to_json()
@@ -190,9 +170,7 @@ def sources(entry: Mapping[str, Any]) -> str:
 
 
 def grounds_lines(grounds: Grounds) -> list[str]:
-    """Return text on which evidence was computed again from raw rows, and which was used as
-    stored.
-    """
+    """Return what was computed again from raw rows, and what was used as stored."""
     if not grounds.rows:
         return ["facts were not recomputed from raw rows; the stored facts were used"]
     made = ", ".join(f"{number} {table}" for table, number in grounds.rows.items())

@@ -41,8 +41,6 @@ def clocks(folder: OutputFolder, config: RunConfig) -> Iterator[str]:
 
 
 def _about_rates(name: str, rate: str | None) -> Iterator[str]:
-    """Yield advice about rates: the published rate if it was not used, or the option to pass a
-    rate.
-    """
+    """Yield advice about rates: the published rate, or the option that sets a rate."""
     yield from (note for note in card(name).notes if re.search(r"\brates?\b", note))
     yield f"--rate {rate} was not used." if rate else "If you know the rate: --rate FPS"

@@ -34,9 +34,7 @@ class DoctorLine:
 
 
 def doctor(
-    data: Annotated[
-        File, opt("DIR", "Also search this folder and its subfolders for datasets.")
-    ] = None,
+    data: Annotated[File, opt("DIR", "Also search this folder for datasets.")] = None,
     json: Annotated[bool, flag("--json", "Print JSON.")] = False,
 ) -> int:
     """Report versions, extras and datasets on this machine, and the commands that fix problems.

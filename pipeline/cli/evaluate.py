@@ -34,15 +34,9 @@ def evaluate(
     base_url: given.BaseUrl = None,
     command: Annotated[Texts, opt("NAME='PROGRAM ARGS'", "A local program; repeatable.")] = None,
     transformers: Annotated[
-        Texts,
-        opt(
-            "[NAME=]MODEL",
-            "A Hugging Face model: a folder, or its name where it was downloaded; several.",
-        ),
-    ] = None,  # fmt: skip
-    root: Annotated[
-        Texts, opt("DATASET=DIR", "Folder of its frames; without it, text only.")
+        Texts, opt("[NAME=]MODEL", "Hugging Face model, as a folder or a cached name; several.")
     ] = None,
+    root: Annotated[Texts, opt("DATASET=DIR", "Folder of its frames; else text only.")] = None,
     every: Annotated[str, opt("SECONDS", "Time between frames.")] = "2",
     limit: given.ItemLimit = None,
     benchmark: given.OneBenchmark = None,

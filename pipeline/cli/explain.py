@@ -23,9 +23,7 @@ def explain(
     item_id: Annotated[Text, arg("ITEM_ID", "Id of the item, or its first characters.")] = None,
     rows: Annotated[int, opt("N", "Number of evidence rows; 0 prints all.", min=0)] = 20,
     json: Annotated[bool, flag("--json", "Print JSON, with all rows.")] = False,
-    sql: Annotated[
-        bool, flag("--sql", "Print the SQL query that proves the item, for DuckDB.")
-    ] = False,
+    sql: Annotated[bool, flag("--sql", "Print the SQL query that proves the item.")] = False,
 ) -> int:
     """Print an item with the evidence behind its answer, or what a code means.
 

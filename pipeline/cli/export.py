@@ -38,12 +38,8 @@ def export(
     out: Out,
     form: Annotated[str, opt("FORMAT", "The format; a wrong one lists all.", "--as")],
     to: Annotated[Path, opt("DIR", "Folder to write, new or empty.")],
-    root: Annotated[
-        Texts, opt("DATASET=DIR", "Folder of its recordings, for formats with media.")
-    ] = None,
-    prompts: Annotated[
-        File, opt("DIR", "Prompt texts of your own, for formats with prompts.")
-    ] = None,
+    root: Annotated[Texts, opt("DATASET=DIR", "Folder of its recordings, for media.")] = None,
+    prompts: Annotated[File, opt("DIR", "Your prompt texts, for formats with prompts.")] = None,
     media: Annotated[
         Literal["clips", "frames", "none"] | None,
         opt(None, "Dialogues: cut clips or pictures [clips with --root, else none]."),
@@ -51,27 +47,17 @@ def export(
     every: Annotated[str, opt("SECONDS", "Distance of pictures, with --media frames.")] = "2",
     size: Annotated[int, opt("PIXELS", "Longer side of what is cut, at most.", min=32)] = 768,
     fps: Annotated[Text, opt("N", "Frames a second kept of clips, at most [all].")] = None,
-    single: Annotated[
-        bool, flag("--single", "One question a dialogue, not all of a clip.")
-    ] = False,
+    single: Annotated[bool, flag("--single", "One question a dialogue, not a whole clip.")] = False,
     limit: Annotated[Whole, opt("N", "Only N dialogues, the first by id.", min=1)] = None,
     benchmark: Annotated[Texts, opt("NAME", "Dialogues: only of this benchmark; several.")] = None,
     settings: Annotated[
-        Texts, opt("NAME=VALUE", "A setting of the format; several.", "--set")
+        Texts, opt("NAME=VALUE", "Setting of the format; several.", "--set")
     ] = None,
-    overlay: Annotated[
-        bool, flag("--overlay", "Dialogues: draw boxes and a clock, for people.")
-    ] = False,
+    overlay: Annotated[bool, flag("--overlay", "Dialogues: draw boxes and a clock.")] = False,
     blur: Annotated[
         bool | None,
-        flag(
-            "--blur/--no-blur",
-            (
-                "Hide faces and texts in what is cut, or do not "
-                "[hidden in recordings that 'surgqa observe' looked at]."
-            ),
-        ),
-    ] = None,  # fmt: skip
+        flag("--blur/--no-blur", "Hide faces and texts, or not [hidden in user-supplied videos]."),
+    ] = None,
     media_store: Annotated[Text, opt("DIR", "Where it is cut and found again [OUT.media].")] = None,
     workers: Annotated[int, opt("N", "Processes that cut.", min=1)] = 1,
     runner: Annotated[str, opt("NAME", "Engine that cuts, as for build.")] = "direct",

@@ -11,6 +11,7 @@ from surgqa.pipeline.cli import options
 from surgqa.pipeline.cli.asking import Calls, ModelOptions, asks_a_model
 from surgqa.pipeline.cli.console import fields, table, talk, write_json, write_result
 from surgqa.pipeline.cli.given import roots_of
+from surgqa.pipeline.cli.options import File, arg, flag, opt
 
 if TYPE_CHECKING:
     from surgqa.transforms.inference.command import ProgramJob
@@ -22,22 +23,16 @@ if TYPE_CHECKING:
 
 @asks_a_model
 def infer(
-    jobs: Annotated[Path, options.arg("JOBS", "File that 'surgqa jobs' wrote.")],
-    out: Annotated[Path, options.opt("PREDICTIONS", "File to write.")],
+    jobs: Annotated[Path, arg("JOBS", "File that 'surgqa jobs' wrote.")],
+    out: Annotated[Path, opt("PREDICTIONS", "File to write.")],
     root: options.PictureRoots = None,
-    without_images: Annotated[
-        bool, options.flag("--without-images", "Send the text only.")
-    ] = False,
+    without_images: Annotated[bool, flag("--without-images", "Send the text only.")] = False,
     max_images: options.MaxImages = None,
     image_size: options.ImageSize = 768,
-    image_folder: Annotated[
-        options.File, options.opt("DIR", "For --command: write frames there, pass their paths.")
-    ] = None,
+    image_folder: Annotated[File, opt("DIR", "For --command: pass frames as files there.")] = None,
     how: ModelOptions = ModelOptions(),  # noqa: B008 - it is frozen
     json: options.CountsFile = None,
-    dry_run: Annotated[
-        bool, options.flag("--dry-run", "List what would be sent; send nothing.")
-    ] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "List what would be sent; send nothing.")] = False,
 ) -> int:
     """Send all jobs to a model; jobs that were answered before are not sent again.
 

@@ -34,26 +34,19 @@ def jobs(
     out: Out,
     to: Annotated[Path, opt("JOBS", "File to write, JSON Lines.")],
     root: Annotated[Texts, opt("DATASET=DIR", "Check that its frames exist.")] = None,
-    every: Annotated[
-        str, opt("SECONDS", "Time between frames, or distance of frame numbers.")
-    ] = "2",
+    every: Annotated[str, opt("SECONDS", "Time between frames, or number of frames.")] = "2",
     limit: ItemLimit = None,
     benchmark: OneBenchmark = None,
     setting: Annotated[
         Literal["BL", "KE", "FC"] | None,
-        opt(
-            None,
-            "Chains: question alone, with knowledge, or with clues as well.",
-            case_sensitive=False,
-        ),
+        opt(None, "Chains: question alone, with knowledge, or clues too.", case_sensitive=False),
     ] = None,
     context: Annotated[
         Literal["gold", "own"] | None,
         opt(None, "Chains, not BL: earlier answers of the reference [gold] or its own."),
     ] = None,
     manner: Annotated[
-        Text,
-        opt("NAME", "Benchmarks with their own texts: which parts to use; a wrong name lists all."),
+        Text, opt("NAME", "Which of a benchmark's own texts to use; a wrong one lists all.")
     ] = None,
     prompts: Annotated[File, opt("DIR", "The same: texts instead of the built-in ones.")] = None,
     prompt: Annotated[File, opt("FILE", "Prompt instead of the built-in one.")] = None,
@@ -61,7 +54,7 @@ def jobs(
         bool,
         opt(
             None,
-            "Print the built-in prompt, for editing.",
+            "Print the built-in prompt.",
             "--default-prompt",
             callback=_default_prompt,
             is_eager=True,

@@ -51,9 +51,7 @@ def choose(
         Number,
         opt("SHARE", "Share held out for measuring; fixed by the first round (0.2).", "--held-out"),
     ] = None,
-    again: Annotated[
-        Whole, opt("N", "Export the frames of round N again.", "--round", min=1)
-    ] = None,
+    again: Annotated[Whole, opt("N", "Export frames of round N again.", "--round", min=1)] = None,
     no_blur: NoBlur = False,
     workers: Annotated[int, opt("N", "Processes that write pictures.", min=1)] = 1,
 ) -> int:
@@ -140,12 +138,8 @@ def import_corrections(
     reviewer: Annotated[str, opt("NAME", "Who corrected.")],
     date: Annotated[str, opt("DATE", "When, such as 2026-11-21.")],
     form: Annotated[Text, opt("FORMAT", "Detected from the file if omitted.", "--as")] = None,
-    number: Annotated[
-        Whole, opt("N", "By default from the frames' names.", "--round", min=1)
-    ] = None,
-    json: Annotated[
-        File, opt("FILE", "Also write the layer's record to this file.", "--json")
-    ] = None,
+    number: Annotated[Whole, opt("N", "By default as frames are named.", "--round", min=1)] = None,
+    json: Annotated[File, opt("FILE", "Also write the record to this file.", "--json")] = None,
 ) -> int:
     """Import corrected boxes as a layer over the observed ones, with reviewer and date.
 
@@ -190,15 +184,11 @@ def train(
     epochs: Annotated[int, opt("N", "Passes over the frames.", min=1)] = 100,
     image_size: ImageSize = 640,
     batch: Annotated[int, opt("N", "Frames a step.", min=1)] = 8,
-    minutes: Annotated[
-        Number, opt("M", "Stop then; the result depends on the machine's speed.")
-    ] = None,
+    minutes: Annotated[Number, opt("M", "Stop then; results depend on the machine.")] = None,
     seed: Annotated[int, opt("N", "Of order and changes.", min=0)] = 0,
     device: Device = "auto",
     classes: Classes = None,
-    onnx: Annotated[
-        bool, flag("--onnx", "Also write NEW as .onnx, which needs no PyTorch.")
-    ] = False,
+    onnx: Annotated[bool, flag("--onnx", "Also write NEW as .onnx, without PyTorch.")] = False,
     no_blur: NoBlur = False,
 ) -> int:
     """Train on every reviewed frame that is not held out; measure before and after.

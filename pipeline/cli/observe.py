@@ -21,23 +21,17 @@ if TYPE_CHECKING:
 def observe(
     context: typer.Context,
     run: Annotated[File, arg("RUN.yaml", "Settings in a file.")] = None,
-    video: Annotated[
-        Texts, opt("FILE", "A video, a still, or a folder of numbered frames.")
-    ] = None,
+    video: Annotated[Texts, opt("FILE", "A video, a still, or a folder of frames.")] = None,
     dataset: Annotated[Texts, opt("NAME", "A dataset with frames or videos.")] = None,
     root: Annotated[Texts, opt("DIR", "Folder of the dataset.")] = None,
     out: Annotated[Text, opt("STORE", "The evidence store.")] = None,
     asr: Annotated[bool, flag("--asr", "Transcribe speech.")] = False,
-    asr_model: Annotated[
-        Text, opt("MODEL", "Name or folder; implies --asr.  [default: large-v3]")
-    ] = None,
+    asr_model: Annotated[Text, opt("MODEL", "Name or folder; implies --asr  [large-v3]")] = None,
     language: Annotated[Text, opt("CODE", "Spoken language; detected if left out.")] = None,
     detect: Annotated[Text, opt("WEIGHTS", "Detector, .pt or .onnx.")] = None,
     classes: Annotated[Text, opt("YAML", "Class map of the detector.")] = None,
     segment: Annotated[Text, opt("WEIGHTS", "SAM2 checkpoint; needs --detect.")] = None,
-    extractor: Annotated[
-        Texts, opt("NAME", "Extractor of another package, with the run file's settings.")
-    ] = None,
+    extractor: Annotated[Texts, opt("NAME", "Extractor of another package.")] = None,
     fps: Annotated[Text, opt("N", "Frames per second, or all.  [default: 5]")] = None,
     frames_fps: Annotated[Text, opt("N", "Frame rate of folders of frames.")] = None,
     procedure: Annotated[Text, opt("NAME", "Name of the operation.")] = None,

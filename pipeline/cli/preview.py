@@ -21,23 +21,12 @@ def preview(
     template: Annotated[str, arg("TEMPLATE", "Id of a template, or path of its file.")],
     on: Annotated[
         Text,
-        opt(
-            "NAME",
-            "Dataset whose sample to use.  [default: the first with items]",
-            "--on",
-            "--dataset",
-        ),
+        opt("NAME", "Dataset whose sample is used  [the first with items]", "--on", "--dataset"),
     ] = None,
-    root: Annotated[
-        File, opt("DIR", "Use the dataset's files in this folder, not its sample.")
-    ] = None,
-    video: Annotated[
-        Texts, opt("ID", "Video of --root; repeatable.  [default: the first three]")
-    ] = None,
+    root: Annotated[File, opt("DIR", "The dataset's files, instead of its sample.")] = None,
+    video: Annotated[Texts, opt("ID", "Video of --root; repeatable  [the first three]")] = None,
     n: Annotated[int, opt("N", "Number of items.", "--n", "-n", min=1)] = 5,
-    watch: Annotated[
-        bool, flag("--watch", "Repeat whenever the file is saved; Ctrl-C ends.")
-    ] = False,
+    watch: Annotated[bool, flag("--watch", "Repeat when the file is saved; Ctrl-C ends.")] = False,
 ) -> int:
     """Make items from a template and a synthetic sample; print them with sources and evidence.
 

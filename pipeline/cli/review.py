@@ -89,12 +89,8 @@ def import_sheets(
     reviewer: Annotated[list[str], opt("NAME", "Name of the rater; one for each sheet.")],
     date: Annotated[str, opt("DATE", "When, such as 2026-11-21.")],
     to: Annotated[Path, opt("LAYER", "New file for the decisions.")],
-    sample_folder: Annotated[
-        File, opt("DIR", "Folder of the sample, if not the sheets'.", "--sample")
-    ] = None,
-    contested: Annotated[
-        str, opt("WHAT", "keep or drop what most raters answer differently.")
-    ] = "keep",
+    sample_folder: Annotated[File, opt("DIR", "Folder of the sample's record.", "--sample")] = None,
+    contested: Annotated[str, opt("WHAT", "keep or drop what most answer differently.")] = "keep",
     json: Annotated[File, opt("FILE", "Also write the report here.", "--json")] = None,
 ) -> int:
     """Decide by majority, report the agreement of the raters, and write the decisions.

@@ -15,14 +15,7 @@ from surgqa.pipeline.cli.options import File, opt
 def schema(
     out: Annotated[File, opt("FILE", "Write it to this file instead of standard output.")] = None,
     of: Annotated[
-        str,
-        opt(
-            "FILE",
-            (
-                "question (a template); run or observe, the run files of 'surgqa build' and "
-                "'surgqa observe'."
-            ),
-        ),
+        str, opt("FILE", "question (a template), run or observe (the run files).")
     ] = "question",
 ) -> int:
     """Print the JSON Schema of a kind of file; editors use it for completion and error marks.

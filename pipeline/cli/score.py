@@ -26,19 +26,11 @@ def score(
     out: Out,
     predictions: Annotated[
         list[Path],
-        arg(
-            "PREDICTIONS.jsonl...",
-            (
-                'JSON Lines: {"item_id": ..., "round_index": null, "response": "..."}; several '
-                "are compared."
-            ),
-        ),
+        arg("PREDICTIONS.jsonl...", "Lines of item_id, round_index and response; several files."),
     ],
     json: Annotated[File, opt("FILE", "Also write all scores to this file.", "--json")] = None,
     html: Annotated[File, opt("FILE", "Write a page with charts and tables.", "--html")] = None,
-    submission: Annotated[
-        File, opt("FILE", "Write all questions with responses, to submit.")
-    ] = None,
+    submission: Annotated[File, opt("FILE", "Write all responses, to submit.")] = None,
     decay: Annotated[
         Literal["linear", "fixed"],
         opt(None, "Streams: horizons from the rounds, or one fixed horizon."),

@@ -18,13 +18,9 @@ from surgqa.transforms import registry
 
 
 def show(
-    name: Annotated[
-        str, arg("NAME", "A dataset, benchmark, template (or its file), check or export.")
-    ],
+    name: Annotated[str, arg("NAME", "Dataset, benchmark, template, its file, check or export.")],
     files: Annotated[bool, flag("--files", "Of a dataset: which files it consists of.")] = False,
-    expanded: Annotated[
-        bool, flag("--expanded", "Of a template: with its variant and shared blocks in place.")
-    ] = False,
+    expanded: Annotated[bool, flag("--expanded", "Of a template: variants filled in.")] = False,
     json: Annotated[bool, flag("--json", "Print JSON.")] = False,
 ) -> int:
     """Print one dataset, benchmark, template, check or export in full.

@@ -39,9 +39,7 @@ def new(
     raters: Annotated[list[str], opt("TRACK=NAME[,NAME]", "Who rates a track.")],
     name: Annotated[str, opt("NAME", "Of the study; on every sheet.")],
     to: Annotated[Path, opt("STUDY", "Folder to write, new or empty.")],
-    seed: Annotated[
-        Text, opt("SEED", "Key of codes and orders; by itself the samples' own.")
-    ] = None,
+    seed: Annotated[Text, opt("SEED", "Key of codes and orders; default: the samples'.")] = None,
 ) -> int:
     """Copy the videos under codes, and write each rater's sheet as CSV and as a page.
 
@@ -100,9 +98,7 @@ def verify(
     scores: Scores,
     study: Key = None,
     raters: Annotated[Whole, opt("N", "Raters of a track [the study's, or 2].", min=1)] = None,
-    missing_to: Annotated[
-        File, opt("FILE", "Write every missing score here, CSV.", "--list")
-    ] = None,
+    missing_to: Annotated[File, opt("FILE", "Write missing scores here, CSV.", "--list")] = None,
 ) -> int:
     """Count scores, and list the missing ones by rater; status 1 if some are missing.
 

@@ -165,9 +165,7 @@ def _yaml_files(folder: Traversable) -> Iterable[Traversable]:
 
 
 def _headlines(file: Traversable) -> list[Headline]:
-    """Return the heads of a file, one for each variant; if variants cannot be read, the file's own
-    head.
-    """
+    """Return the heads of a file: one for each variant, or the file's own if it has none."""
     head = _headline(file)
     if not _FAMILY.search(file.read_text(encoding="utf-8")):
         return [head]

@@ -14,16 +14,10 @@ from surgqa.pipeline.cli.serving import NoBrowser, Port, serve
 def view(
     out: Out,
     root: PictureRoots = None,
-    predictions: Annotated[
-        list[Path] | None, opt("FILE", "A model's responses; once for each model.")
-    ] = None,
-    review: Annotated[
-        File, opt("LAYER", "Decisions of reviewers, as 'review import' wrote.")
-    ] = None,
+    predictions: Annotated[list[Path] | None, opt("FILE", "Responses of a model; repeat.")] = None,
+    review: Annotated[File, opt("LAYER", "Decisions that 'review import' wrote.")] = None,
     checked: Annotated[File, opt("FILE", "Report of 'check --json': what guessing gets.")] = None,
-    sheet: Annotated[
-        list[Path] | None, opt("CSV", "Fill in this sheet of 'review sample'; once a rater.")
-    ] = None,
+    sheet: Annotated[list[Path] | None, opt("CSV", "Sheet of a rater to fill in; repeat.")] = None,
     port: Port = 0,
     no_browser: NoBrowser = False,
     static: Annotated[File, opt("DIR", "Write the page over a sample as files, and end.")] = None,

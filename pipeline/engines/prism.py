@@ -1,6 +1,4 @@
-"""Prism, Beam's portable engine in one local process, which checks assumptions of steps
-strictly.
-"""
+"""Prism, Beam's portable engine in one local process, which checks steps strictly."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The settings of an observation as a pydantic model. Options override the run file, which
-overrides defaults.
-"""
+"""The settings of an observation: options override the run file, which overrides defaults."""
 
 from __future__ import annotations
 
@@ -78,9 +76,7 @@ class ObserveConfig(Strict):
         return None if self.fps == "all" else rate_of(self.fps)
 
     def settings_of(self, name: str, kind: type[Settings], **more: Any) -> Settings:
-        """Return the settings of one section. Its values override ``more``, which overrides the
-        defaults.
-        """
+        """Return the settings of a section; its values override ``more`` and the defaults."""
         given = {**more, **(getattr(self, name) or {})}
         return section(name, kind, {key: value for key, value in given.items() if key != BY})
 

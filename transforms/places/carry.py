@@ -62,9 +62,7 @@ def survey(
 
 
 def _entries(folder: Place, within: str = "") -> Iterator[tuple[str, Place, bool]]:
-    """Yield (name, place, True for a folder) of everything in the folder; links are not
-    followed.
-    """
+    """Yield (name, place, whether it is a folder) of all in a folder; links are not followed."""
     if isinstance(folder, RemotePath):
         for file in folder.files_below():
             yield file.relative_to(folder).as_posix(), file, False

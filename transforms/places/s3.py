@@ -96,9 +96,7 @@ class S3:
         return data
 
     def fetch(self, url: str, part: tuple[int, int] | None) -> tuple[int, bytes]:
-        """Return the size of the whole object, and its bytes; with ``part``, bytes [part[0],
-        part[1]).
-        """
+        """Return the size of an object and its bytes, or only the bytes from part[0] to part[1]."""
         bucket, key = _split(url)
         asked = {} if part is None else {"Range": f"bytes={part[0]}-{part[1] - 1}"}
         for left in reversed(range(_TRIES)):

@@ -14,9 +14,7 @@ from surgqa.ontology.errors import PackageMissing
 
 
 class Scheme(NamedTuple):
-    """A kind of storage: the package that it needs, the extra that installs the package,
-    its class.
-    """
+    """A kind of storage: the package it needs, the extra that installs it, its class."""
 
     package: str
     extra: str
@@ -56,9 +54,7 @@ class Store(Protocol):
         """Return the whole file."""
 
     def write(self, url: str, file: BinaryIO) -> None:
-        """Create or replace a file with the content of ``file``; it becomes visible when
-        complete.
-        """
+        """Write a file with the content of ``file``; it becomes visible when complete."""
 
     def delete(self, urls: Sequence[str]) -> None:
         """Delete these files; a missing file is not an error."""

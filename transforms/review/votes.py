@@ -236,9 +236,7 @@ def _agreed_on_other(votes: Sequence[Vote], reference: str | None) -> str | None
 
 
 def _flaws(votes: Sequence[Vote]) -> list[str]:
-    """Return the flaws reported by raters who want to leave the question out, most frequent
-    first.
-    """
+    """Return the flaws reported by raters who leave the question out, most frequent first."""
     counts = Counter(flaw for vote in votes if not vote.valid for flaw in vote.flaws)
     order = list(PHRASES)
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], order.index(pair[0])))

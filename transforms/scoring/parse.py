@@ -245,9 +245,7 @@ def read_box(text: str) -> Box | None:
 
 
 def without_boxes(text: str) -> str:
-    """Return the text with a blank for each box, so that the box's numbers are not read
-    elsewhere.
-    """
+    """Return the text with a blank for each box, whose numbers are then not read elsewhere."""
     return _BOX.sub(" ", text)
 
 

@@ -183,9 +183,7 @@ _SPEED_UNIT = re.compile(rf"(?<![\w.])({NUMBER})\s?(?:units?|u)?\s?(?:/|per)\s?s
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """Speeds in units per second, and the speed word; None for a value that the text does not
-    state.
-    """
+    """Speeds in units per second, and the speed word; None for what the text does not state."""
 
     min: float | None
     max: float | None

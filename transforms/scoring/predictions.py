@@ -133,9 +133,7 @@ class AskedBooks:
     known: set[str] = field(default_factory=set)
 
     def take(self, benchmark: str, item_id: str, rounds: frozenset[int | None]) -> bool:
-        """Count an item; return whether the item is scored, for which all its rounds must
-        be asked.
-        """
+        """Count an item; return whether all its rounds were asked, so that it is scored."""
         mine = self.counts.setdefault(benchmark, Counter())
         mine[ITEMS] += 1
         self.known.add(item_id)

@@ -51,9 +51,7 @@ class RankingReport(reporting.OwnReport):
         return {"items": len(self.items), **reporting.counted(one.status for one in self.items)}
 
     def recalls(self, template: str) -> list[tuple[float, float]]:
-        """Return (recall@k, chance) of a template for each k up to the length of its longest
-        ranking.
-        """
+        """Return (recall@k, chance) of a template for each k of its longest ranking."""
         mine = [one for one in self.items if one.template_id == template]
 
         def at(k: int, name: str) -> float:

@@ -160,9 +160,7 @@ class Report:
         }
 
     def blind_table(self) -> list[list[str]]:
-        """Return one line for each main score, header first: the score, and the blind guesser's
-        score.
-        """
+        """Return a table of the main scores, with those of the blind guesser beside."""
         rows = [[name, percent(score), percent(self.blind.get(name))]
                 for name, score in self.headlines().items()]  # fmt: skip
         return [["overall", "score", "blind"], *rows]

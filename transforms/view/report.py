@@ -147,9 +147,7 @@ def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
 
 
 def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[str, list[Row]]:
-    """Return, for each frame, the masks' outlines at the last instant with masks up to it; keys are
-    these instants.
-    """
+    """Return the masks' outlines last annotated before each frame, by the annotated instant."""
     masked = sorted({box["time_us"] for box in whole["boxes"] if box["masked"]})
     last = {max(past) for time in times if (past := [t for t in masked if t <= time])}
     return {str(t): masks(api.db, whole["item"], t) for t in sorted(last)}
@@ -171,9 +169,7 @@ def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[in
 
 
 def instants(row: Mapping[str, Any], most: int = PICTURES) -> list[int]:
-    """Return the instants of an item's frames: the instants of its evidence, then evenly spread
-    ones.
-    """
+    """Return the instants of an item's frames: those of its evidence, then evenly spread ones."""
     start, last = row["start_us"], one.seen_us(row)
     rests = {p["start_us"] for p in row["evidence"] or () if start <= p["start_us"] <= last}
     named = list(dict.fromkeys([*row["asked_us"], *sorted(rests)]))

@@ -44,9 +44,7 @@ class Decay:
 
 
 def first_positive_us(times_us: Sequence[int], positive: Sequence[bool]) -> int | None:
-    """Return the time of the first positive round, even if later rounds are not; None
-    without one.
-    """
+    """Return the time of the first positive round, whatever follows; None without one."""
     return min((t for t, yes in zip(times_us, positive, strict=True) if yes), default=None)
 
 
