@@ -96,12 +96,9 @@ def fields(values: Mapping[str, object], indent: str = "") -> str:
     for name, value in values.items():
         entries = [str(v) for v in value] if isinstance(value, (list, tuple)) else [str(value)]
         room = max(20, WIDTH - width - len(indent))
-        wrapped = [line for entry in entries for line in _wrapped(entry, room)] or ["-"]
+        cut = textwrap.TextWrapper(room, break_long_words=False, break_on_hyphens=False)
+        wrapped = [line for entry in entries for line in cut.wrap(entry) or [""]] or ["-"]
         head = f"{indent}{name:<{width}}"
         lines.append(head + wrapped[0])
         lines += [" " * len(head) + line for line in wrapped[1:]]
     return "\n".join(lines)
-
-
-def _wrapped(text: str, room: int) -> list[str]:
-    return textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]

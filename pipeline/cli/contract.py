@@ -18,7 +18,7 @@ from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.keys import digest
 from surgqa.ontology.moments import moment_order
-from surgqa.ontology.records import InstrumentTable, Span, VideoEvidence
+from surgqa.ontology.records import InstrumentTable, VideoEvidence
 from surgqa.transforms.registry import load_reader, load_sample
 from surgqa.transforms.samples.scripted import summary
 
@@ -168,7 +168,10 @@ def problems_of(evidence: VideoEvidence) -> Iterable[str]:
     for span in evidence.spans:
         if not 0 <= span.start_us < span.end_us <= video.duration_us:
             yield f"{span.kind} {span.label} from {span.start_us} to {span.end_us} us"
-    if list(evidence.spans) != sorted(set(evidence.spans), key=_span_order):
+    if list(evidence.spans) != sorted(
+        set(evidence.spans),
+        key=lambda s: (s.kind, s.start_us, s.end_us, s.label, s.subject, s.rater),
+    ):  # fmt: skip
         yield "spans are not in order, or one stands there twice"
     yield from moment_problems(evidence)
     unknown = sorted(set(video.vocabulary) - set(vocabulary("instruments")))
@@ -178,10 +181,6 @@ def problems_of(evidence: VideoEvidence) -> Iterable[str]:
         yield from _table_problems(evidence.instruments, video.duration_us, video.vocabulary)
     for table in evidence.regions.values():
         yield from _table_problems(table, video.duration_us, table.labels)
-
-
-def _span_order(span: Span) -> tuple:
-    return span.kind, span.start_us, span.end_us, span.label, span.subject, span.rater
 
 
 def shared_groups(splits: Any, groups: dict[str, str]) -> list[str]:

@@ -97,7 +97,11 @@ def describe(found: ItemTrace, limit: int = 20) -> str:
     parts = [fields(_head(item))]
     if item["options"]:
         parts.append("options\n" + table([_option(option) for option in item["options"]]))
-    parts += [fields(_answer(item)), "slots\n" + fields(_texts(item["slots"]), "  ")]
+    value = ", ".join(f"{k} = {v}" for k, v in _texts(item["answer_value"]).items())
+    parts += [
+        fields({"answer": item["answer"], "as a value": value}),
+        "slots\n" + fields(_texts(item["slots"]), "  "),
+    ]
     if item["reasoning"]:
         parts.append("reasoning\n" + "\n".join(f"  {step}" for step in item["reasoning"]))
     if item["checks"]:
@@ -142,11 +146,6 @@ def _option(option: Mapping[str, Any]) -> list[str]:
     mark = "->" if option["is_answer"] else "  "
     reason, value = option["kind"] or "", option.get("value") or ""
     return [f"  {mark}", option["key"], option["text"], reason, value]
-
-
-def _answer(item: Mapping[str, Any]) -> dict[str, object]:
-    value = ", ".join(f"{k} = {v}" for k, v in _texts(item["answer_value"]).items())
-    return {"answer": item["answer"], "as a value": value}
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:

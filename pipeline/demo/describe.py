@@ -24,7 +24,9 @@ def describe_item(row: Mapping[str, Any], root: Path | None = None, width: int =
         root: the dataset's folder; with it, full paths of the frame files are printed.
         width: columns to wrap at.
     """
-    lines = [f"{row['item_id']}  {row['template_id']}", window_line(row), ""]
+    start, end = print_seconds(row["start_us"]), print_seconds(row["end_us"])
+    window = f"{row['dataset']}/{row['video_id']}, {start} to {end} s, {row['task']}"
+    lines = [f"{row['item_id']}  {row['template_id']}", window, ""]
     lines += textwrap.wrap(row["question"], width)
     for option in row.get("options") or ():
         mark = "*" if option["is_answer"] else " "
@@ -33,12 +35,6 @@ def describe_item(row: Mapping[str, Any], root: Path | None = None, width: int =
     lines += _hanging("evidence  ", evidence_line(row), width)
     lines += [f"frame     {place}" for place in frame_places(row, root)]
     return "\n".join(lines)
-
-
-def window_line(row: Mapping[str, Any]) -> str:
-    """Return the video, the seconds of the window and the task in one line."""
-    start, end = print_seconds(row["start_us"]), print_seconds(row["end_us"])
-    return f"{row['dataset']}/{row['video_id']}, {start} to {end} s, {row['task']}"
 
 
 def evidence_line(row: Mapping[str, Any]) -> str:

@@ -11,7 +11,6 @@ from surgqa.pipeline.preview.contract import example_of
 from surgqa.transforms.algebra.operators import form, packages
 from surgqa.transforms.algebra.signature import POOL_PARAMS, Param, Signature, signatures
 from surgqa.transforms.language import Program, parse_text
-from surgqa.transforms.language.examples import Example
 from surgqa.transforms.language.steps import UNWRITTEN
 from surgqa.transforms.questions.example import ask_example, bare, reasons_of
 from surgqa.transforms.questions.row_fields import stage_numbered
@@ -129,14 +128,10 @@ def _outcomes(program: Program) -> Iterator[str]:
         if asked.items:
             yield f"- {about}: {'; '.join(_said(program, item) for item in asked.items)}"
         else:
-            yield f"- {about}: not asked, for want of a certain {_why(program, example)}."
+            names = " and ".join(f"`{name}`" for name in reasons_of(program, example, asked))
+            yield f"- {about}: not asked, for want of a certain {names}."
 
 
 def _said(program: Program, item: Item) -> str:
     stage = stage_numbered(program, item.stage) if item.chain_id else ""
     return (f"{stage}: " if stage else "") + f"**{bare(item.answer)}**"
-
-
-def _why(program: Program, example: Example) -> str:
-    names = reasons_of(program, example, ask_example(program, example))
-    return " and ".join(f"`{name}`" for name in names)

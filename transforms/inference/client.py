@@ -232,7 +232,7 @@ class Endpoint:
         except (TimeoutError, httpx.TimeoutException):
             raise Again(f"no reply within {self.settings.timeout_s:g} s") from None
         except httpx.RequestError as error:
-            raise Again(f"connection failed: {_said(error)}") from None
+            raise Again(f"connection failed: {str(error) or type(error).__name__}") from None
         try:
             return reply_of(answer)
         except (Again, Refused) as error:
@@ -318,7 +318,3 @@ def _excerpt(answer: httpx.Response) -> str:
     if not line:
         return answer.reason_phrase or "an empty reply"
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
-
-
-def _said(error: httpx.RequestError) -> str:
-    return str(error) or type(error).__name__

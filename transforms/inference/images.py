@@ -201,16 +201,14 @@ class _Packed:
         """Return the JPEG of each frame; empty if the frame cannot be decoded without damage."""
         with self._lock:
             lacking = sorted(frame for frame in frames if frame not in self._jpegs)
-            fresh = dict(zip(lacking, self._cut(lacking), strict=True))
+            cut = (picture if picture is None else jpeg_of(picture, self.longer_side)
+                   for picture in self.whole(lacking))  # fmt: skip
+            fresh = {frame: data or b"" for frame, data in zip(lacking, cut, strict=True)}
             found = {frame: fresh.get(frame, self._jpegs.get(frame, b"")) for frame in frames}
             self._jpegs.update(fresh)
             while len(self._jpegs) > PACKED:
                 self._jpegs.popitem(last=False)
             return found
-
-    def _cut(self, frames: list[int]) -> list[bytes]:
-        return [b"" if picture is None else jpeg_of(picture, self.longer_side)
-                for picture in self.whole(frames)]  # fmt: skip
 
     def whole(self, frames: list[int]) -> list[np.ndarray | None]:
         """Return the frames themselves; None for a frame that cannot be decoded without damage."""

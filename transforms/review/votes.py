@@ -71,7 +71,11 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
         entries = read_sheet(path)
         rater = _rater(sampled, path, entries, problems)
         if rater in raters:
-            problems.append(_twice_read(rater, path, raters[rater]))
+            problems.append(errors.RowTwice(
+                f"the sheet of rater {rater} is given twice", where=str(path),
+                found=str(raters[rater]), expected="one file for each rater",
+                fix="name every sheet once",
+            ))  # fmt: skip
         elif rater is not None:
             raters[rater] = path
         votes[reviewer] = _votes(reviewer, path, entries, options, problems)
@@ -101,13 +105,6 @@ def _rater(
     if not entries:
         problems.append(errors.RowsMissing(f"{path.name} has no rows", where=str(path)))
     return marks[first] if first else None
-
-
-def _twice_read(rater: str, path: Path, before: Path) -> errors.UserError:
-    return errors.RowTwice(
-        f"the sheet of rater {rater} is given twice", where=str(path), found=str(before),
-        expected="one file for each rater", fix="name every sheet once",
-    )  # fmt: skip
 
 
 def _votes(

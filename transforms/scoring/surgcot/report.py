@@ -138,18 +138,14 @@ def groups_of(chains: Sequence[ChainScores], replicates: int, seed: str) -> tupl
     out: list[TaskGroup] = []
     for scale in SCALES:
         mine = [chain for chain in chains if chain.scale == scale]
-        names = sorted({chain.task for chain in mine}, key=_rank)
+        found = {chain.task for chain in mine}
+        names = [*(one for one in TASKS if one in found), *sorted(found - TASKS.keys())]
         tasks = [_task(scale, name, [c for c in mine if c.task == name], draws)
                  for name in names]  # fmt: skip
         if tasks:
             out += [one.group for one in tasks]
             out.append(_average(scale, tasks, len({chain.video for chain in mine})))
     return tuple(out)
-
-
-def _rank(task: str) -> tuple[int, str]:
-    known = list(TASKS)
-    return (known.index(task) if task in TASKS else len(known), task)
 
 
 def _task(scale: str, name: str, chains: Sequence[ChainScores], draws: VideoDraws) -> _Drawn:

@@ -213,28 +213,21 @@ def missing(field: Field) -> PredictionScore:
 def stated(text: str, case: GoldCase) -> list[list[Any]]:
     """Return the tokens of each field: one, or two for a stretch; None for a missing token."""
     printed = tidy(case.printed)
-    needs = _needs(case)
+    needs = [_Need(sort, part, place) for part, field in enumerate(case.fields)
+             for place, sort in enumerate(sorts_of(field))]  # fmt: skip
     known = _known(case)
     out: list[list[Any]] = [[None] * len(sorts_of(field)) for field in case.fields]
     for sort in dict.fromkeys(need.sort for need in needs):
         mine = [need for need in needs if need.sort == sort]
         found, there = _read(sort, text, known), _read(sort, printed, known)
         if sort == "number" and not any(one.percent for one in there):
-            found = [one for one in found if not one.percent or not _whole(mine, case)]
+            # No percentage can state a count, so it is not read where all values are counts.
+            counts = all(isinstance(case.fields[need.part].value, int) for need in mine)
+            found = [one for one in found if not (one.percent and counts)]
         _placed(mine, there, case)
         for need, token in zip(mine, _taken(mine, found, there), strict=True):
             out[need.part][need.place] = token
     return out
-
-
-def _whole(needs: Sequence[_Need], case: GoldCase) -> bool:
-    """Return whether all gold values are counts, so that no percentage can state any of them."""
-    return all(isinstance(case.fields[need.part].value, int) for need in needs)
-
-
-def _needs(case: GoldCase) -> list[_Need]:
-    return [_Need(sort, part, place) for part, field in enumerate(case.fields)
-            for place, sort in enumerate(sorts_of(field))]  # fmt: skip
 
 
 def _read(sort: str, text: str, known: Mapping[str, tuple[str, ...]]) -> Sequence[Any]:
