@@ -84,11 +84,9 @@ def _settings(data: Path, questions: Path) -> Mapping[str, Any]:
 
 
 def _closing(data: Path, questions: Path, page: Path, row: Mapping[str, Any]) -> str:
-    return "\n".join(
-        [
-            f"next       surgqa explain {questions} {row['item_id'][:8]}",
-            f"           surgqa check {questions}",
-            f"           surgqa view {questions} --root {row['dataset']}={data}",
-            f"open this  {page / 'index.html'}",
-        ]
+    return (
+        f"next       surgqa explain {questions} {row['item_id'][:8]}\n"
+        f"           surgqa check {questions}\n"
+        f"           surgqa view {questions} --root {row['dataset']}={data}\n"
+        f"open this  {page / 'index.html'}"
     )

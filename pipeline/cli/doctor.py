@@ -45,7 +45,10 @@ def doctor(
 
     Exit status 3 if a core package is missing or has another version.
     """
-    lines = [*_interpreter(), *packages(), *_programs()]
+    python = f"{platform.python_version()} at {sys.executable}"
+    machine = f"{platform.system()} {platform.machine()}"
+    lines = [DoctorLine("python", "ok", python), DoctorLine("machine", "ok", machine)]
+    lines += [*packages(), *_programs()]
     if data:
         lines += datasets(data)
     if json:
@@ -54,11 +57,6 @@ def doctor(
         write_result(table([[line.state, line.what, line.found, line.fix] for line in lines]))
     problems = any(line.state == "problem" for line in lines)
     return EXIT_MISSING if problems else EXIT_DONE
-
-
-def _interpreter() -> Iterator[DoctorLine]:
-    yield DoctorLine("python", "ok", f"{platform.python_version()} at {sys.executable}")
-    yield DoctorLine("machine", "ok", f"{platform.system()} {platform.machine()}")
 
 
 def packages(name: str = "surgqa") -> Iterator[DoctorLine]:

@@ -58,14 +58,8 @@ def init(
     to.write_text(text, encoding="utf-8")
     if load_run(to, {}) != config:
         raise AssertionError(f"{to} differs from its settings")
-    write_result(
-        table(
-            [
-                ("dataset", "videos", "folder"),
-                *((one.chosen.name, one.chosen.videos, one.root) for one in found if one.chosen),
-            ]
-        )
-    )
+    rows = [(one.chosen.name, one.chosen.videos, one.root) for one in found if one.chosen]
+    write_result(table([("dataset", "videos", "folder"), *rows]))
     for note in (*(note for one in found for note in _notes(one)), *refused):
         talk.say(note)
     talk.say(f"run file: {to}; next: surgqa build {to} --dry-run")

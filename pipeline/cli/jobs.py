@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -115,7 +114,9 @@ def written(
         from surgqa.transforms.inference.images import FrameImages
 
         FrameImages(roots).check(count.media)
-    write_result(table(_rows(count)))
+    rows = [(name, count.items[name], count.jobs[name], count.frames[name])
+            for name in sorted(count.jobs)]  # fmt: skip
+    write_result(table([("benchmark", "items", "jobs", "pictures"), *rows]))
     return count
 
 
@@ -167,7 +168,9 @@ def _wordings(
         own.update(one.manners)
         if items and benchmark in (None, name) and folder.shards(name):
             here = (manner, prompts) if one.manners else (None, None)
-            _check_manner(here[0], one.manners)
+            if here[0] not in (None, *one.manners):
+                raise UnknownName("no texts exist for this manner", found=str(manner),
+                                  expected=", ".join(one.manners), where="--manner")  # fmt: skip
             out[name] = one.asking(*here)
             own.difference_update(one.manners)
     for option, given in (("--manner", manner), ("--prompts", prompts)):
@@ -181,14 +184,6 @@ def _wordings(
     return out
 
 
-def _check_manner(name: str | None, known: Sequence[str]) -> None:
-    if name is not None and name not in known:
-        raise UnknownName(
-            "no texts exist for this manner", expected=", ".join(known), found=name,
-            where="--manner",
-        )  # fmt: skip
-
-
 def _check_there(folder: OutputFolder, benchmark: str | None) -> None:
     """Check that the output has items of the benchmark."""
     if benchmark and not folder.shards(benchmark):
@@ -199,9 +194,3 @@ def _check_there(folder: OutputFolder, benchmark: str | None) -> None:
             where="--benchmark",
             fix=f"build with --benchmark {benchmark}",
         )
-
-
-def _rows(count: Count) -> Sequence[Sequence[object]]:
-    head = ("benchmark", "items", "jobs", "pictures")
-    names = sorted(count.jobs)
-    return [head, *((n, count.items[n], count.jobs[n], count.frames[n]) for n in names)]

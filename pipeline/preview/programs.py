@@ -58,13 +58,9 @@ def preview_program(
     chains = f"{len(groups)} chain(s), " if program.unit.kind == "chain" else ""
     head = f"{program.id} v{program.version}: asked {chains}{len(asked.items)} item(s) in {where}"
     shown = ["\n".join(_group(program, group)) for group in groups[:n]]
-    return "\n\n".join([head, _said(program), *shown, *reasons(program, asked)])
-
-
-def _said(program: Program) -> str:
-    lines = [f"  {line}" for line in said(program)]
-    cost = f"  A unit has up to {program.cost:,} filling(s)."
-    return "\n".join([*lines, cost])
+    about = [*said(program), f"A unit has up to {program.cost:,} filling(s)."]
+    sentences = "\n".join(f"  {line}" for line in about)
+    return "\n\n".join([head, sentences, *shown, *reasons(program, asked)])
 
 
 # -- items ----------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from surgqa.transforms.language import templates_folder
 from surgqa.transforms.language.load import parse_folder
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.store import OutputFolder
+from tests.transforms.scoring.grouped import first
 
 from .conftest import run
 
@@ -56,4 +57,4 @@ def test_dropped_file_is_linted_previewed_built_checked_and_scored(
     assert check_output(out).differences == 0
     gold = {(row["item_id"], None): row["answer"] for row in OutputFolder(out).rows()}
     report = score_dataset(OutputFolder(out).rows(), gold)
-    assert report.group("template", "surgstu.hook_in_left_half").score == 1.0
+    assert first(report.groups, kind="template", name="surgstu.hook_in_left_half").score == 1.0

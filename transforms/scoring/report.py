@@ -105,13 +105,6 @@ class Report:
     blind: Mapping[str, float] = field(default_factory=dict)
     marked: tuple[LevelScore, ...] = ()
 
-    def group(self, kind: str, name: str, benchmark: str = "") -> ScoreGroup:
-        """Return the group of that kind and name, else raise KeyError; "" is any benchmark."""
-        for group in self.groups:
-            if (group.kind, group.name) == (kind, name) and benchmark in ("", group.benchmark):
-                return group
-        raise KeyError((kind, name, benchmark))
-
     def headlines(self) -> dict[str, float]:
         """Return the overall score of each benchmark; rows with separate measures add the mean
         score of their items, under the name of their report.

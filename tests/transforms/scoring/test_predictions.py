@@ -12,6 +12,7 @@ from surgqa.transforms.inference.predictions import asked_path
 from surgqa.transforms.scoring import AskedIds, asked_of, score_dataset
 from surgqa.transforms.scoring.predictions import in_seconds
 from tests.each import cases
+from tests.transforms.scoring.grouped import first
 from tests.transforms.scoring.medstream import samples as timed
 from tests.transforms.scoring.oracle import oracle
 from tests.transforms.scoring.samples import TASKS, row
@@ -69,14 +70,14 @@ def test_what_is_missing_of_what_was_asked_is_wrong():
     rows = clips()
     told = right(rows[:10])
     report = score_dataset(rows, right(rows[:5]), replicates=10, asked=asked(told))
-    overall = report.group("overall", "micro-average")
+    overall = first(report.groups, kind="overall", name="micro-average")
     assert (overall.items, overall.missing, overall.score) == (10, 5, 0.5)
 
 
 def test_answers_to_what_was_not_asked_do_not_count_and_are_told():
     rows = clips()
     report = score_dataset(rows, right(rows), replicates=10, asked=asked(right(rows[:10])))
-    assert report.group("overall", "micro-average").items == 10
+    assert first(report.groups, kind="overall", name="micro-average").items == 10
     assert report.asked.answered == len(rows) - 10 and not report.unknown
 
 

@@ -11,6 +11,7 @@ from surgqa.transforms.scoring.bootstrap import draw_counts, interval
 from surgqa.transforms.scoring.predictions import load_predictions
 from surgqa.transforms.scoring.report import HEADER
 from surgqa.transforms.scoring.score import COLUMNS, score_dataset
+from tests.transforms.scoring.grouped import first
 from tests.transforms.scoring.samples import CLOSED, OPEN, TASKS, row, tool
 
 LABEL_TASK = "spatial_temporal_grounding/closest"
@@ -71,7 +72,7 @@ def test_missing_unreadable_unknown_and_unscored_are_all_counted():
     }  # fmt: skip
     assert report.unknown == (("a", 3), ("x", None))
     assert report.unscored == {f"other/{LABEL_TASK}": 1}
-    group = report.group("core_task", "spatial_temporal_grounding")
+    group = first(report.groups, kind="core_task", name="spatial_temporal_grounding")
     assert (group.items, group.unparsed, group.missing) == (3, 1, 1)
     assert group.score == pytest.approx(1 / 3)
 
@@ -81,20 +82,30 @@ def test_core_tasks_are_micro_averages_and_categories_weigh_closest():
     rows.append(row("spatial_temporal_grounding/segment", "s"))
     rows.append(row("relation_comparison/comparison", "r"))
     report = score_dataset(rows, {(f"a{i}", None): "hook" for i in range(3)})
-    assert report.group("core_task", "spatial_temporal_grounding").score == pytest.approx(3 / 4)
-    assert report.group("category", "spatio_temporal").score == pytest.approx(2.4 / 3.4)
-    assert report.group("category", "interaction").score == 0.0
-    assert report.group("overall", "micro-average").score == pytest.approx(3 / 5)
-    assert report.group("overall", "mean of categories").score == pytest.approx(1.2 / 3.4)
-    assert report.group("template", "surgstu.closest").score == 1.0
+    assert first(
+        report.groups, kind="core_task", name="spatial_temporal_grounding"
+    ).score == pytest.approx(3 / 4)
+    assert first(report.groups, kind="category", name="spatio_temporal").score == pytest.approx(
+        2.4 / 3.4
+    )
+    assert first(report.groups, kind="category", name="interaction").score == 0.0
+    assert first(report.groups, kind="overall", name="micro-average").score == pytest.approx(3 / 5)
+    assert first(report.groups, kind="overall", name="mean of categories").score == pytest.approx(
+        1.2 / 3.4
+    )
+    assert first(report.groups, kind="template", name="surgstu.closest").score == 1.0
 
 
 def test_closed_floors_are_exact():
     keys = ["B", "B", "B", "C"]
     rows = [row(COUNT_TASK, f"i{n}", key=key) for n, key in enumerate(keys)]
-    group = score_dataset(rows, {}).group("template", "surgstu.counting_distinct")
+    group = first(score_dataset(rows, {}).groups, kind="template", name="surgstu.counting_distinct")
     assert (group.chance, group.majority) == (0.25, 0.75)
-    group = score_dataset([row("existence/existence_global")], {}).group("core_task", "existence")
+    group = first(
+        score_dataset([row("existence/existence_global")], {}).groups,
+        kind="core_task",
+        name="existence",
+    )
     assert (group.chance, group.majority) == (0.5, 1.0)
 
 
@@ -102,7 +113,7 @@ def test_open_floors_of_a_small_template_are_exact():
     rows = [closest(f"i{n}", "hook", "hook") for n in range(3)] + [
         closest("z", "grasper", "grasper")
     ]
-    group = score_dataset(rows, {}).group("template", "surgstu.closest")
+    group = first(score_dataset(rows, {}).groups, kind="template", name="surgstu.closest")
     assert group.chance == pytest.approx(6 / 12)
     assert group.majority == pytest.approx(3 / 4)
 
@@ -134,7 +145,7 @@ def test_always_the_majority_lands_on_the_printed_majority():
     labels = [r["answer"] for r in rows if r["task"] == LABEL_TASK]
     most = min(set(labels), key=lambda text: (-labels.count(text), text))
     report = score_dataset(rows, {(r["item_id"], None): most for r in rows})
-    group = report.group("template", "surgstu.closest")
+    group = first(report.groups, kind="template", name="surgstu.closest")
     assert group.score == group.majority
 
 
@@ -150,10 +161,12 @@ def test_the_interval_knows_that_items_of_a_video_stand_together():
     rows = [closest(f"i{n:02d}", "hook", "hook", f"V{n % 4}") for n in range(40)]
     right = {(r["item_id"], None): "hook" for r in rows if r["video_id"] in ("V0", "V1")}
     report = score_dataset(rows, right)
-    low, high = report.group("template", "surgstu.closest").interval
+    low, high = first(report.groups, kind="template", name="surgstu.closest").interval
     assert (low, high) == (0.0, 1.0)
     spread = {(r["item_id"], None): "hook" for n, r in enumerate(rows) if n % 8 < 4}
-    low, high = score_dataset(rows, spread).group("template", "surgstu.closest").interval
+    low, high = first(
+        score_dataset(rows, spread).groups, kind="template", name="surgstu.closest"
+    ).interval
     assert (low, high) == (0.5, 0.5)
 
 
@@ -206,7 +219,7 @@ def test_a_guesser_that_never_looks_is_scored_beside():
     report = score_dataset(rows, {}, blind=blind)
     assert {one.blind for one in report.groups} == {1.0, None}
     silent = [r["template_id"] for r in rows if r["item_id"][0] in "bd"]
-    assert {report.group("template", one).blind for one in silent} == {None}
+    assert {first(report.groups, kind="template", name=one).blind for one in silent} == {None}
     (name,) = report.headlines()
     worse = score_dataset(rows, {}, blind=dict.fromkeys(blind, "nothing like it"))
     assert worse.blind == {name: 0.0}

@@ -161,20 +161,6 @@ class OutputReport(reporting.OwnReport):
     replicates: int
     seed: str
 
-    def group(self, kind: str, name: str) -> OutputGroup:
-        """Return the group of that kind and name; raise KeyError if there is none."""
-        for group in self.groups:
-            if (group.kind, group.name) == (kind, name):
-                return group
-        raise KeyError((kind, name))
-
-    def floor(self, floor: str, mode: str = "all items") -> Floor:
-        """Return the scores of a floor in a mode; raise KeyError if there are none."""
-        for one in self.floors:
-            if (one.floor, one.mode) == (floor, mode):
-                return one
-        raise KeyError((floor, mode))
-
     def counts(self) -> dict[str, int]:
         """Return the numbers of items, streams and outputs (= scored + unparsed + missing)."""
         found = reporting.counted(mark.status for item in self.items for _, mark in item.marks)

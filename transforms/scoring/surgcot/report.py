@@ -228,13 +228,6 @@ class SurgcotReport(reporting.OwnReport):
     replicates: int
     seed: str
 
-    def group(self, name: str = "average", scale: str = "standard") -> TaskGroup:
-        """Return the group of that name and scale; raise KeyError if there is none."""
-        for group in self.groups:
-            if (group.name, group.scale) == (name, scale):
-                return group
-        raise KeyError((name, scale))
-
     def counts(self) -> dict[str, int]:
         """Return whole chains by scale, incomplete ones, items (= scored + unparsed + missing)."""
         whole = [chain.scale for chain in self.chains if chain.whole]
@@ -302,13 +295,10 @@ def _wholes(groups: Sequence[TaskGroup]) -> reporting.Table:
         [TASKS.get(group.name, group.name), reporting.percent(group.measures["chain_completion"]),
          reporting.span(group.intervals["chain_completion"]),
          *(reporting.percent(group.measures[name]) for name in (*floors, *given)), group.timed_q2,
-         _seconds(group.measures["error_q3_s"]), group.timed_q3]
+         "-" if (late := group.measures["error_q3_s"]) is None else f"{late:.2f} s",
+         group.timed_q3]
         for group in groups
     )]  # fmt: skip
-
-
-def _seconds(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f} s"
 
 
 def _plain_chain(chain: ChainScores) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from surgqa.transforms.scoring.outputs.items import COLUMNS, item_of
 from surgqa.transforms.scoring.outputs.scores import FIXED, score_item
 from tests.each import cases
 from tests.transforms.scoring import samples as surgstu
+from tests.transforms.scoring.grouped import first
 from tests.transforms.scoring.medstream.samples import (
     PHASES,
     SENTENCE,
@@ -161,10 +162,10 @@ def test_floors_are_the_means_of_their_items_and_do_not_look_at_predictions():
         (name, mode) for name in FLOORS
         for mode in ("all items", "retrospective", "present", "future", "proactive")
     }  # fmt: skip
-    silent = a.floor("silent", "proactive")
+    silent = first(a.floors, floor="silent", mode="proactive")
     assert (silent.items, silent.content, silent.stability) == (2, 0.8, 0.0)
     assert silent.responsiveness == 0.5
-    assert a.floor("first choice", "present").responsiveness is None
+    assert first(a.floors, floor="first choice", mode="present").responsiveness is None
 
 
 # ---- groups -------------------------------------------------------------------------
@@ -173,8 +174,10 @@ def test_floors_are_the_means_of_their_items_and_do_not_look_at_predictions():
 def test_modes_take_c_over_all_items_and_r_and_s_over_streams():
     rows = [closed("a", mode="future", name="phase_next"), stream("b"), stream("c", event=None)]
     predictions = {("a", None): "D"} | {("b", i): "unanswerable" for i in range(6)}
-    group = scored(rows, predictions | {("c", i): "unanswerable" for i in range(6)}).group(
-        "mode", "future"
+    group = first(
+        scored(rows, predictions | {("c", i): "unanswerable" for i in range(6)}).groups,
+        kind="mode",
+        name="future",
     )
     assert (group.items, group.streaming, group.outputs) == (3, 2, 13)
     assert group.content == pytest.approx((1 + 0.5 + 1) / 3)
@@ -198,7 +201,7 @@ def test_groups_by_mode_type_task_dataset_and_organ():
     tasks = {g.name: g.items for g in report.groups if g.kind == "task"}
     assert tasks["future/phase_begins"] == 2 and sum(tasks.values()) == len(rows)
     with pytest.raises(KeyError):
-        report.group("organ", "heart")
+        first(report.groups, kind="organ", name="heart")
 
 
 def test_missing_and_unreadable_outputs_are_counted():
@@ -207,7 +210,7 @@ def test_missing_and_unreadable_outputs_are_counted():
     report = scored(rows, predictions)
     assert report.counts() == {"items": 3, "streaming": 2, "outputs": 12, "scored": 2,
                                "unparsed": 2, "missing": 8}  # fmt: skip
-    whole = report.group("overall", "all items")
+    whole = first(report.groups, kind="overall", name="all items")
     assert (whole.unparsed, whole.missing) == (2, 8)
 
 
@@ -216,7 +219,7 @@ def test_a_prediction_of_no_item_or_round_is_listed():
     lost = {("a", 0): "D", ("b", None): "D", ("b", 6): "D", ("x", 1): "D"}
     report = score_dataset(rows, lost | gold(rows))
     assert report.unknown == (("a", 0), ("b", None), ("b", 6), ("x", 1))
-    assert report.own["medstream"].group("overall", "all items").overall == 1.0
+    assert first(report.own["medstream"].groups, kind="overall", name="all items").overall == 1.0
 
 
 def many():
@@ -235,13 +238,15 @@ def test_intervals_are_clustered_by_video_and_reproducible():
     report = scored(rows, predictions)
     again = scored(list(reversed(rows)), predictions)
     assert json.dumps(report.to_dict()) == json.dumps(again.to_dict())
-    whole = report.group("overall", "all items")
+    whole = first(report.groups, kind="overall", name="all items")
     for name, (low, high) in whole.intervals.items():
         assert 0 <= low < getattr(whole, name) < high <= 1, name
-    other = scored(rows, predictions, seed="1").group("overall", "all items")
+    other = first(scored(rows, predictions, seed="1").groups, kind="overall", name="all items")
     assert other.intervals != whole.intervals and other.overall == whole.overall
     one_video = scored([closed("a"), closed("b")], {("a", None): "D"})
-    assert set(one_video.group("overall", "all items").intervals.values()) == {None}
+    assert set(first(one_video.groups, kind="overall", name="all items").intervals.values()) == {
+        None
+    }
 
 
 def test_items_of_one_video_widen_the_interval():
@@ -252,7 +257,9 @@ def test_items_of_one_video_widen_the_interval():
 
     def width(videos):
         replies = {(f"a{i:02d}", None): "D" if i % 3 else "C" for i in range(30)}
-        low, high = scored(rows(videos), replies).group("overall", "all items").intervals["overall"]
+        low, high = first(
+            scored(rows(videos), replies).groups, kind="overall", name="all items"
+        ).intervals["overall"]
         return high - low
 
     assert width(3) > 1.5 * width(30)
@@ -291,8 +298,12 @@ def test_the_decay_is_told_and_changes_r():
     replies = {("s1", i): "unanswerable" if i < 1 else "D" for i in range(6)}
     linear = scored([row], replies)
     fixed = scored([row], replies, manner=WordScoring(Decay(FIXED)))
-    assert linear.group("mode", "future").responsiveness == pytest.approx(1 - 18 / 28)
-    assert fixed.group("mode", "future").responsiveness == pytest.approx(1 - 18 / 30)
+    assert first(linear.groups, kind="mode", name="future").responsiveness == pytest.approx(
+        1 - 18 / 28
+    )
+    assert first(fixed.groups, kind="mode", name="future").responsiveness == pytest.approx(
+        1 - 18 / 30
+    )
     assert linear.to_dict()["decay"] == {"mode": "linear", "horizon_s": None}
 
 
@@ -309,7 +320,7 @@ def test_both_benchmarks_in_one_dataset_keep_apart():
 
 def test_the_named_columns_are_enough():
     rows = [{name: row[name] for name in ("benchmark", *COLUMNS)} for row in every()]
-    assert scored(rows, gold(rows)).group("overall", "all items").overall == 1.0
+    assert first(scored(rows, gold(rows)).groups, kind="overall", name="all items").overall == 1.0
 
 
 def test_a_response_in_a_sentence_is_what_the_sample_says():

@@ -10,6 +10,7 @@ from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.scoring.surgcot.items import COLUMNS
 from tests.each import cases
+from tests.transforms.scoring.grouped import first
 from tests.transforms.scoring.surgcot.samples import CAO, MTL, TASKS, chain, five, gold, wrong_key
 
 ACCURACIES = ("main", "q1", "q2", "q3", "accuracy", "chain_completion")
@@ -51,7 +52,7 @@ def test_every_wrong_option_scores_zero():
         for row in rows:
             others = [o for o in row["options"] if not o["is_answer"]]
             wrong[row["item_id"], None] = f"{others[place]['key']}) {others[place]['text']}"
-        measures = scored(rows, wrong).group().measures
+        measures = first(scored(rows, wrong).groups, name="average", scale="standard").measures
         assert [measures[name] for name in ACCURACIES] == [0.0] * len(ACCURACIES)
         assert measures["q2_given_q1"] is None and measures["iou_q2"] == 0.0
         assert measures["error_q3_s"] in (0.5, 1.0)
@@ -60,7 +61,9 @@ def test_every_wrong_option_scores_zero():
 def test_chain_measures_by_hand():
     """Rows are main, Q1, Q2, Q3 of four chains of one task."""
     rows = [row for n in range(4) for row in chain(CAO, n)]
-    group = scored(rows, replies(rows, "++++++-+-++++-++")).group(CAO)
+    group = first(
+        scored(rows, replies(rows, "++++++-+-++++-++")).groups, name=CAO, scale="standard"
+    )
     assert group.measures["main"] == 0.75 and group.measures["accuracy"] == 13 / 16
     assert group.measures["chain_completion"] == 0.25
     assert group.measures["main_right_chain_wrong"] == 0.5
@@ -73,8 +76,8 @@ def test_chain_measures_by_hand():
 def test_the_average_is_the_mean_of_the_tasks():
     rows = [row for n in range(3) for row in chain(CAO, n)] + chain(MTL, 9)
     report = scored(rows, replies(rows, "++++" * 3 + "----"))
-    assert report.group(CAO).measures["accuracy"] == 1.0
-    average = report.group().measures
+    assert first(report.groups, name=CAO, scale="standard").measures["accuracy"] == 1.0
+    average = first(report.groups, name="average", scale="standard").measures
     assert average["accuracy"] == average["chain_completion"] == 0.5
     # A task without a right Q1 has no share of Q2 given it, and is not in that mean.
     assert average["q2_given_q1"] == 1.0
@@ -83,11 +86,14 @@ def test_the_average_is_the_mean_of_the_tasks():
 def test_coarse_chains_are_never_among_standard_ones():
     standard, coarse = chain(CAO, 0), chain(CAO, 1, scale="coarse")
     report = scored([*standard, *coarse], replies([*standard, *coarse], "++++----"))
-    assert report.group().measures["accuracy"] == 1.0 and report.group().chains == 1
-    assert report.group(scale="coarse").measures["accuracy"] == 0.0
+    assert (
+        first(report.groups, name="average", scale="standard").measures["accuracy"] == 1.0
+        and first(report.groups, name="average", scale="standard").chains == 1
+    )
+    assert first(report.groups, name="average", scale="coarse").measures["accuracy"] == 0.0
     alone = scored(coarse, {})
     with pytest.raises(KeyError):
-        alone.group()
+        first(alone.groups, name="average", scale="standard")
     assert [title for title, _ in alone.titled("surgcot")] == [
         "surgcot, coarse chains: accuracy", "surgcot, coarse chains: whole chains and times",
     ]  # fmt: skip
@@ -97,7 +103,7 @@ def test_missing_and_unreadable_replies_are_wrong_and_counted():
     rows = chain(CAO, 0)
     predictions = replies(rows, "++.+") | {(rows[3]["item_id"], None): "somewhere"}
     report = scored(rows, predictions)
-    group = report.group(CAO)
+    group = first(report.groups, name=CAO, scale="standard")
     assert (group.missing, group.unparsed, group.timed_q2, group.timed_q3) == (1, 1, 0, 0)
     assert group.measures["accuracy"] == 0.5 and group.measures["chain_completion"] == 0.0
     assert group.measures["iou_q2"] is None and group.measures["error_q3_s"] is None
@@ -108,7 +114,7 @@ def test_free_times_have_an_overlap_and_an_error_and_choose_no_option():
     rows = chain(CAO, 0)
     free = {(rows[2]["item_id"], None): "between 21.00 s and 22.50 s",
             (rows[3]["item_id"], None): "at about 21.80 s"}  # fmt: skip
-    group = scored(rows, gold(rows) | free).group(CAO)
+    group = first(scored(rows, gold(rows) | free).groups, name=CAO, scale="standard")
     assert group.measures["q2"] == group.measures["q3"] == 0.0 and group.unparsed == 2
     assert group.measures["iou_q2"] == pytest.approx(1.0 / 2.0)
     assert group.measures["error_q3_s"] == pytest.approx(0.23)
@@ -116,7 +122,7 @@ def test_free_times_have_an_overlap_and_an_error_and_choose_no_option():
 
 def test_floors_are_those_of_guessing():
     rows = [row for n in (0, 4, 8, 1) for row in chain(CAO, n)]
-    group = scored(rows, {}).group(CAO)
+    group = first(scored(rows, {}).groups, name=CAO, scale="standard")
     assert group.measures["chance"] == 0.25
     assert group.measures["chance_chain"] == 0.25**4 == 0.00390625
     # Three of the four chains have their right letters at the same places.
@@ -126,7 +132,7 @@ def test_floors_are_those_of_guessing():
 def test_a_chain_that_lacks_a_stage_counts_in_the_accuracies_alone():
     whole, cut = chain(CAO, 0), chain(CAO, 1)[:3]
     report = scored([*whole, *cut], gold([*whole, *cut[:2]]))
-    group = report.group(CAO)
+    group = first(report.groups, name=CAO, scale="standard")
     assert (group.chains, group.incomplete, group.items) == (1, 1, 7)
     assert group.measures["chain_completion"] == 1.0 and group.measures["q2"] == 0.5
     assert report.counts()["incomplete"] == 1

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from surgqa.transforms.scoring import score_dataset
 from tests.each import each
+from tests.transforms.scoring.grouped import first
 from tests.transforms.scoring.oracle import oracle
 from tests.transforms.scoring.single import score_row
 from tests.transforms.scoring.test_parse import TEXTS
@@ -80,7 +81,7 @@ def test_streams_and_open_answers_of_any_benchmark(benchmark):
         assert measures <= {1.0, None}, group
     silent = dict.fromkeys(gold(rows), "no_alert")
     (quiet,) = score_dataset(rows, silent, replicates=5).own.values()
-    assert quiet.group("overall", "all items").overall < 0.5
+    assert first(quiet.groups, kind="overall", name="all items").overall < 0.5
 
 
 def test_a_wrong_option_is_wrong():
