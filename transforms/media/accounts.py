@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from surgqa.ontology.records import Books, Code, Rejected
-from surgqa.ontology.times import SECOND_US, print_seconds
-from surgqa.transforms.media.batches import FrameTable, SampleFault, Samples
+from surgqa.ontology.records import Code, Rejected
+from surgqa.ontology.times import print_seconds
+from surgqa.transforms.media.batches import FrameTable, SampleFault
 
 if TYPE_CHECKING:
     from surgqa.transforms.media.folders import Listing
@@ -104,24 +103,6 @@ def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple
             )
             out.append(_row(name, Code.BAD_FRAME, reason, len(run)))
     return tuple(out)
-
-
-def sample_books(table: FrameTable, samples: Samples, rate: Fraction | None, trusted: int) -> Books:
-    """Return counts of samples: read (with those that only the header promises) = kept + rejected.
-
-    Args:
-        rate: samples per second; None: every frame.
-        trusted: number of samples with a trusted frame; these are kept.
-    """
-    asked = len(samples.times_us)
-    missing = 0
-    if rate is None and table.promised is not None:
-        missing = max(0, table.promised - len(table.ticks))
-    elif rate is not None and table.promised_us is not None and table.stopped_us is not None:
-        missing = max(
-            0, -(-table.promised_us * rate // SECOND_US) - -(-table.end_us * rate // SECOND_US)
-        )
-    return Books(STAGE, "sample", asked + missing, trusted, asked + missing - trusted)
 
 
 def _row(name: str, code: Code, reason: str, count: int) -> Rejected:

@@ -52,27 +52,6 @@ def open_sound(
     return SoundTrack(path, name, zero, settings or SoundSettings())
 
 
-def sound_pieces(
-    path: Place,
-    name: str,
-    zero: Fraction | None = None,
-    longest_us: int = LONGEST_US,
-    settings: SoundSettings | None = None,
-) -> Iterator[Sound]:
-    """Yield the pieces of the sound in order, without gaps; see :func:`open_sound`."""
-    return open_sound(path, name, zero, settings).pieces(longest_us)
-
-
-def sound_facts(
-    path: Place, name: str, zero: Fraction | None = None, settings: SoundSettings | None = None
-) -> dict[str, Any]:
-    """Return facts of the sound after reading all of it; see :func:`open_sound`."""
-    track = open_sound(path, name, zero, settings)
-    for _ in track.pieces():
-        pass
-    return track.facts
-
-
 class SoundTrack:
     """The sound of one file.
 

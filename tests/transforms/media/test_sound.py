@@ -12,7 +12,7 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.transforms.media.batches import SOUND_RATE
 from surgqa.transforms.media.settings import SoundSettings
-from surgqa.transforms.media.sound import open_sound, sound_facts, sound_pieces
+from surgqa.transforms.media.sound import open_sound
 
 BEEP = 440
 TICK = Fraction(1, 48_000)
@@ -105,6 +105,13 @@ def beep_starts(start_us: int, samples: np.ndarray) -> list[float]:
     return [start_us / 1e6 + b / 100 for b in begins]
 
 
+def facts_of(path, name):
+    """What is known of the sound once all of it was read."""
+    track = open_sound(path, name)
+    assert all(len(piece.samples) for piece in track.pieces())
+    return track.facts
+
+
 @pytest.mark.parametrize(
     ("name", "codec", "rate", "layout"),
     [("a.mp4", "aac", 48_000, "mono"), ("b.mkv", "aac", 44_100, "stereo"),
@@ -177,8 +184,8 @@ def test_silent_and_clipped_sound_is_told(tmp_path):
 
 def test_no_sound_is_a_fact_and_no_error(tmp_path):
     path = write(tmp_path / "a.mp4", [])
-    assert list(sound_pieces(path, "a.mp4")) == []
-    facts = sound_facts(path, "a.mp4")
+    assert list(open_sound(path, "a.mp4").pieces()) == []
+    facts = facts_of(path, "a.mp4")
     assert facts["chosen"] is None and facts["tracks"] == [] and facts["why"] == "no sound track"
 
 
@@ -222,7 +229,7 @@ def test_what_is_no_recording_is_an_error_in_words(tmp_path, data):
 def test_pieces_tile_the_sound_and_are_cut_where_it_is_quiet(tmp_path, longest_us):
     path = write(tmp_path / "a.mkv", [(wave(9, 48_000), Fraction(1, 3))], hole=(200, 260))
     start, samples, _ = whole(path)
-    pieces = list(sound_pieces(path, "a.mkv", longest_us=longest_us))
+    pieces = list(open_sound(path, "a.mkv").pieces(longest_us))
     assert np.array_equal(np.concatenate([p.samples for p in pieces]), samples)
     at = start
     for piece in pieces:
@@ -235,15 +242,16 @@ def test_pieces_tile_the_sound_and_are_cut_where_it_is_quiet(tmp_path, longest_u
 
 
 def test_cuts_do_not_depend_on_what_comes_later(tmp_path):
-    long = list(sound_pieces(write(tmp_path / "a.mkv", [(wave(9, 48_000), Fraction(0))],
-                                   codec="pcm_s16le"), "a.mkv", longest_us=2_000_000))  # fmt: skip
-    short = list(sound_pieces(write(tmp_path / "b.mkv", [(wave(5, 48_000), Fraction(0))],
-                                    codec="pcm_s16le"), "b.mkv", longest_us=2_000_000))  # fmt: skip
+    long, short = (
+        [*open_sound(write(tmp_path / f"{seconds}.mkv", [(wave(seconds, 48_000), Fraction(0))],
+                           codec="pcm_s16le"), "a.mkv").pieces(2_000_000)]
+        for seconds in (9, 5)
+    )  # fmt: skip
     for one, other in zip(long, short[:-1], strict=False):
         assert one.start_us == other.start_us and np.array_equal(one.samples, other.samples)
 
 
 def test_real_sound_of_a_silent_theatre(real_dataset):
     path = real_dataset("rvimlab-endoscopy") / "data" / "endo.mp4"
-    facts = sound_facts(path, "endo.mp4")
+    facts = facts_of(path, "endo.mp4")
     assert facts["silent"] and facts["end_us"] == pytest.approx(9_984_000, abs=30_000)
