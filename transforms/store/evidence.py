@@ -27,7 +27,6 @@ import pyarrow.parquet as pq
 
 from surgqa.ontology.errors import NotADataset, OutputBroken
 from surgqa.ontology.files import listed
-from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.observed import KINDS, TRANSIENT
 from surgqa.transforms.places import Place, below, place
 from surgqa.transforms.store.folder import readable
@@ -96,10 +95,6 @@ class EvidenceStore:
         if not path.is_file():
             return stored_schema(kind).empty_table()
         return pq.read_table(readable(path))
-
-    def sha256(self, video_id: str, kind: str) -> str:
-        """Return the digest of the file of one kind."""
-        return bytes_digest((video_folder(self.path, video_id) / f"{kind}.parquet").read_bytes())
 
 
 def video_folder(store: Place, video_id: str) -> Place:

@@ -40,11 +40,6 @@ class StateStart:
         return self.after == "intact" and self.before in LASTING
 
 
-def changes(track: BoxTrack, limits: TissueLimits) -> list[StateStart]:
-    """Changes between consecutive known states, after voting."""
-    return _changes(track.time_us, _seen_states(track), limits.vote_us)
-
-
 def tissue_rows(
     track: BoxTrack, tools: Sequence[BoxTrack], motions: Mapping[int, Motion], period_us: int,
     limits: TissueLimits,

@@ -39,11 +39,6 @@ def decode(counts: np.ndarray, height: int, width: int) -> np.ndarray:
     return np.repeat(values, runs).reshape(height, width)
 
 
-def pixels(counts: np.ndarray) -> int:
-    """Return the number of pixels of the object."""
-    return int(np.asarray(counts, dtype=np.int64)[1::2].sum())
-
-
 def tight_box(mask: np.ndarray) -> tuple[float, float, float, float] | None:
     """x1, y1, x2, y2 in [0, 1], x2 and y2 exclusive; None for an empty mask."""
     place = _place(mask, 0)

@@ -8,10 +8,14 @@ from hypothesis import strategies as st
 from surgqa.ontology.observed import MASKS
 from surgqa.transforms.evidence.derive.motion import motion_of
 from surgqa.transforms.evidence.derive.settings import MotionLimits, TissueLimits
-from surgqa.transforms.evidence.derive.tissue import _seen_states, _voted, changes, tissue_rows
+from surgqa.transforms.evidence.derive.tissue import _changes, _seen_states, _voted, tissue_rows
 from surgqa.transforms.evidence.derive.tracks import tracks_of
 
 LIMITS = TissueLimits()
+
+
+def changes(track):
+    return _changes(track.time_us, _seen_states(track), LIMITS.vote_us)
 
 
 def world(make, states, fps=5, tool_x=0.48, visibility=None):
@@ -50,7 +54,7 @@ def test_flicker_is_outvoted(make):
     states[10] = states[11] = "bleeding"
     states[20] = None
     duct, *_ = world(make, states)
-    assert changes(duct, LIMITS) == []
+    assert changes(duct) == []
     assert voted_states(duct) == ["intact"] * 30
 
 
@@ -68,7 +72,7 @@ def test_hidden_tissue_has_no_vote(make):
     states = ["intact"] * 10 + ["divided"] * 10 + ["intact"] * 10
     hidden = ["full"] * 10 + ["occluded"] * 10 + ["full"] * 10
     duct, tools, motions, period = world(make, states, visibility=hidden)
-    assert changes(duct, LIMITS) == []
+    assert changes(duct) == []
     rows = list(tissue_rows(duct, tools, motions, period, LIMITS))
     assert [(r.kind, r.label, r.time_us, r.other_track) for r in rows] == [
         ("tissue_visibility", "occluded", 2_000_000, None),
@@ -106,5 +110,5 @@ def test_votes_as_counted_plainly(make, states):
 @pytest.mark.parametrize("fps", [2, 5, 25])
 def test_same_change_at_any_rate(make, fps):
     duct, *_ = world(make, ["intact"] * 4 * fps + ["divided"] * 4 * fps, fps)
-    assert [int(duct.time_us[c.at]) for c in changes(duct, LIMITS)] == [4_000_000]
+    assert [int(duct.time_us[c.at]) for c in changes(duct)] == [4_000_000]
     assert np.unique(np.diff(duct.time_us)).tolist() == [1_000_000 // fps]
