@@ -22,6 +22,7 @@ from tests.readers.made import cholect50
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DETECTOR = REPOSITORY / "tests" / "fixtures" / "detect" / "rendered.onnx"
+OPERATIONS = 6 if "SURGQA_LONG" in os.environ else 3
 READY_S = 60
 """Longest wait for a service to answer."""
 
@@ -95,8 +96,8 @@ def until(condition: Callable[[], bool], what: str, limit_s: float = READY_S) ->
 
 @pytest.fixture(scope="session")
 def sample(once: Callable[..., Path]) -> Path:
-    """Six made-up operations in CholecT50's layout."""
-    return once("engines-sample", lambda to: cholect50.write(to, procedures=6))
+    """Made-up operations in CholecT50's layout."""
+    return once("engines-sample", lambda to: cholect50.write(to, procedures=OPERATIONS))
 
 
 @pytest.fixture(scope="session")
