@@ -139,7 +139,7 @@ def planned(config: RunConfig) -> None:
     Raises:
         UserError: a source is missing, or a name is unknown.
     """
-    from surgqa.pipeline.cli.clocks import published
+    from surgqa.pipeline.cli.outcome import published
     from surgqa.pipeline.run import plan
 
     write_result("\n".join(plan(config).lines()))
@@ -157,10 +157,9 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
     import time
 
     from surgqa.pipeline import run
-    from surgqa.pipeline.cli.clocks import clocks
     from surgqa.pipeline.cli.label_said import unmeasured
     from surgqa.pipeline.cli.nothing import thinned, unasked, why_nothing
-    from surgqa.pipeline.cli.outcome import costs, outcome
+    from surgqa.pipeline.cli.outcome import clocks, costs, outcome
     from surgqa.pipeline.cli.progress import Progress
     from surgqa.pipeline.engines.engine import engine_of
     from surgqa.transforms.store import OutputFolder

@@ -204,22 +204,21 @@ def _infer(to: Path, name: str, who: Who, options: Mapping[str, Any]) -> int:
 
 def _compare(folder: OutputFolder, to: Path, models: list[str], judgements: Path | None) -> None:
     """Score all models; print and write the results."""
-    from surgqa.pipeline.cli.comparing import compared, tell_models, write_page, write_submission
-    from surgqa.pipeline.cli.score import Scoring, manner_of
+    from surgqa.pipeline.cli import score
     from surgqa.transforms.scoring import asked_of, load_predictions
 
-    manner = manner_of("linear", None, judgements)
-    scoring = Scoring(folder, manner, {})
+    manner = score.manner_of("linear", None, judgements)
+    scoring = score.Scoring(folder, manner, {})
     reports: dict[str, Report] = {}
     for name in models:
         path = to / f"{file_of(name)}.jsonl"
         replies, asked = load_predictions(path), asked_of(path, to / JOBS)
         reports[name] = scoring.report(replies, asked)
         handed = path.with_suffix(".submission.jsonl")
-        write_submission(folder, handed, name, replies, asked)
-    found = compared(folder, reports)
-    tell_models(reports, found)
+        score.write_submission(folder, handed, name, replies, asked)
+    found = score.compared(folder, reports)
+    score.tell_models(reports, found)
     write_json({"models": {name: one.to_dict() for name, one in reports.items()},
                 "comparison": found.to_dict()}, to / RESULTS)  # fmt: skip
-    write_page(reports, found, to / PAGE)
+    score.write_page(reports, found, to / PAGE)
     talk.say(f"results: {to / RESULTS}, {to / PAGE}")

@@ -11,7 +11,7 @@ from surgqa.pipeline.cli import label_said
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import File, Number, Text, Whole, arg, flag, group, opt
-from surgqa.pipeline.cli.serving import NoBrowser, Port, serve
+from surgqa.pipeline.cli.view import NoBrowser, Port, serve
 
 if TYPE_CHECKING:
     from surgqa.transforms.evidence.detect import DetectSettings

@@ -32,8 +32,8 @@ def verify(
 
     Exit status 1 if the files violate the contract, 3 if they are missing.
     """
-    from surgqa.pipeline.cli.clocks import published
     from surgqa.pipeline.cli.contract import verify_dataset
+    from surgqa.pipeline.cli.outcome import published
     from surgqa.transforms.registry import load_reader
 
     for line in published(dataset, rate):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from surgqa.ontology.errors import EXIT_DONE
-from surgqa.pipeline.cli.console import talk
-from surgqa.pipeline.cli.options import File, Out, PictureRoots, opt
-from surgqa.pipeline.cli.serving import NoBrowser, Port, serve
+from surgqa.pipeline.cli.console import talk, write_result
+from surgqa.pipeline.cli.options import File, Out, PictureRoots, flag, opt
+
+if TYPE_CHECKING:
+    from surgqa.transforms.view.server import Answers
+
+Port = Annotated[int, opt("N", "Port; 0 takes any free one.", min=0, max=65535)]
+NoBrowser = Annotated[bool, flag("--no-browser", "Print the address only.")]
 
 
 def view(
@@ -49,3 +54,21 @@ def view(
         talk.say(f"{count} items; open {static / 'index.html'}")
         return EXIT_DONE
     return serve(api, port, no_browser)
+
+
+def serve(api: Answers, port: int, no_browser: bool) -> int:
+    """Print the page's address, open it, and serve until Ctrl-C; return the exit status."""
+    from surgqa.transforms.view import Server
+
+    with Server(api, port) as server:
+        write_result(server.address)
+        talk.say("press Ctrl-C to stop")
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            talk.say("closed")
+    return EXIT_DONE
