@@ -67,8 +67,8 @@ def test_what_was_laid_over_is_named_again(
     clips.write_text(CLIPS, encoding="utf-8")
     line = ["--dataset", "cholect50", "--root", str(roots["cholect50"]), "--benchmark",
             "sapbench,medstream", "--out", str(out), "--action-clips", str(clips), "--mix",
-            "medstreambench", "--modal-cap", "0.4", "--limit", "2",
-            "--max-failed", "1"]  # fmt: skip
+            "medstreambench", "--modal-cap", "0.4", "--limit", "2", "--max-failed", "1", "--only",
+            "sapbench.next_action", "--only", "medstream.state_now.phase"]  # fmt: skip
     assert run(["build", *line]) == 0
     capsys.readouterr()
     root = ["--root", str(roots["cholect50"])]
