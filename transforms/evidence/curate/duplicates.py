@@ -199,33 +199,23 @@ def _pairs(
     videos: list[_Video], settings: DuplicateSettings
 ) -> dict[tuple[int, int], tuple[int, ...]]:
     """Return pairs (better, worse) to compare, with the shifts to try."""
+    titles = (None if v.title is None else (v.title, v.length_us // SECOND_US) for v in videos)
+    same = [one for one in _grouped(titles) if len(one) <= settings.crowd]
     pairs: dict[tuple[int, int], tuple[int, ...]] = {}
-    for place, names in enumerate((_by_digest(videos), _by_title(videos))):
-        for members in names.values():
-            if len(members) > settings.crowd and place:
-                continue
-            first = members[0]
-            for other in members[1:]:
-                pairs[first, other] = (0,)
+    for first, *others in [*_grouped(v.digest for v in videos), *same]:
+        pairs |= {(first, other): (0,) for other in others}
     for pair, shifts in candidates([v.codes for v in videos], settings).items():
         pairs[pair] = tuple(sorted({*shifts, *pairs.get(pair, ())}))
     return pairs
 
 
-def _by_digest(videos: list[_Video]) -> dict[Any, list[int]]:
+def _grouped(keys: Iterable[Any]) -> list[list[int]]:
+    """Return the indices of each key in the order in which it is first seen, without None."""
     groups: dict[Any, list[int]] = {}
-    for index, video in enumerate(videos):
-        if video.digest is not None:
-            groups.setdefault(video.digest, []).append(index)
-    return groups
-
-
-def _by_title(videos: list[_Video]) -> dict[Any, list[int]]:
-    groups: dict[Any, list[int]] = {}
-    for index, video in enumerate(videos):
-        if video.title is not None:
-            groups.setdefault((video.title, video.length_us // SECOND_US), []).append(index)
-    return groups
+    for index, key in enumerate(keys):
+        if key is not None:
+            groups.setdefault(key, []).append(index)
+    return [*groups.values()]
 
 
 def _compared(
