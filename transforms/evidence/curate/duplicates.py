@@ -221,10 +221,7 @@ def _grouped(keys: Iterable[Any]) -> list[list[int]]:
 def _compared(
     better: _Video, worse: _Video, shifts: tuple[int, ...], settings: DuplicateSettings
 ) -> tuple[dict[str, Any], bool] | None:
-    """Return the row of a pair, and whether it is a pair of copies.
-
-    The second result is None if too few frames can be compared.
-    """
+    """Return the row of a pair and whether it shows copies; None if too few frames compare."""
     row = {"rule": RULE, "subject": f"{worse.key}{BETWEEN}{better.key}",
            "threshold": float(settings.bits), "unit": "bits"}  # fmt: skip
     if better.digest is not None and better.digest == worse.digest:
