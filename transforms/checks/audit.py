@@ -62,8 +62,9 @@ class Audit:
     def __init__(self) -> None:
         self.tallies: dict[str, TemplateCounts] = {}
 
-    def add(self, row: Mapping[str, Any], value: Mapping[str, Any] | None) -> None:
-        """Count one item; ``value`` is its parsed answer value."""
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count one item."""
+        value = parsed(row["answer_value"])
         tally = self.tallies.setdefault(counted_as(row), TemplateCounts(row["form"]))
         tally.items += 1
         answer = nominal(row, value)
@@ -98,6 +99,15 @@ class Audit:
             for code, detail in _habits(tally, out[template]):
                 findings.add(code, "", f"{template}: {detail}")
         return out
+
+
+def parsed(text: str | None) -> dict[str, Any] | None:
+    """Return the mapping of a JSON text; None if it is not a JSON object."""
+    try:
+        value = orjson.loads(text or "")
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 @lru_cache(maxsize=1024)

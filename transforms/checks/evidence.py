@@ -56,7 +56,7 @@ class VideoView:
         tracks: for each track id, (label, first_us, last_us, samples, linked_by).
         header: the row of ``evidence/videos``.
         moments: the moments, in the table's order: by kind, start, end.
-        times: for each table and row id, the row's start and end in microseconds.
+        event_ids: number of different ids of the rows of ``evidence/events``.
     """
 
     key: str
@@ -68,4 +68,4 @@ class VideoView:
     events: list[Event]
     tracks: dict[str, tuple[str, int, int, int, str]]
     moments: list[MomentRow] = field(default_factory=list)
-    times: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
+    event_ids: int = 0

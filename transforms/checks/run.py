@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,6 @@ from surgqa.transforms.blind import Blind, Shelves, guesses
 from surgqa.transforms.checks.audit import Audit
 from surgqa.transforms.checks.books import check_books
 from surgqa.transforms.checks.bounds import MEMORY
-from surgqa.transforms.checks.evidence import VideoView
 from surgqa.transforms.checks.facts import hold_facts
 from surgqa.transforms.checks.facts.known import is_here
 from surgqa.transforms.checks.fields import field_problems
@@ -30,14 +29,11 @@ from surgqa.transforms.checks.folder import (
     rows_in,
 )
 from surgqa.transforms.checks.ids import evidence_problems
-from surgqa.transforms.checks.items import COPIED, header_problems, parsed
 from surgqa.transforms.checks.linking import link_problems
-from surgqa.transforms.checks.pointers import pointer_problems
 from surgqa.transforms.checks.proof.manifest import manifest_problems
 from surgqa.transforms.checks.proof.prove import Proof, RowsToProve, kept_templates
 from surgqa.transforms.checks.report import CheckReport, Findings, Grounds
 from surgqa.transforms.checks.sources import Reopened, reopen
-from surgqa.transforms.checks.spill import Spill
 from surgqa.transforms.checks.splits import Splits
 from surgqa.transforms.checks.tables import READ, ByVideo, Key, headers, view_of
 from surgqa.transforms.checks.videos import sources_of, video_problems
@@ -47,13 +43,6 @@ from surgqa.transforms.store.signature import SIGNATURE, is_signed
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-BESIDE = pa.schema([SCHEMA.field(name) for name in (
-    "item_id", "benchmark", "task", "form", "template_id", "dataset", "video_id", "window_id",
-    "start_us", "end_us", "question", "options", "answer_value", "evidence", "chain_id", "stage",
-    "rule_args", "split", "media", *COPIED,
-)])  # fmt: skip
-"""Columns that are compared with the item's video or counted."""
 
 
 def check_output(
@@ -132,18 +121,15 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
     total = rows_in(folder)
     known = headers(folder)
     with tempfile.TemporaryDirectory(prefix="surgqa-check-") as scratch:
-        wanted = total if limit is None else min(limit, total)
-        spill = Spill(Path(scratch), list(known), wanted, BESIDE)
         programmed = RowsToProve(Path(scratch), SCHEMA)
         shelves = Shelves(Path(scratch))
         for batch in read_shards(folder, run.findings, run.counts, limit):
-            spill.add(batch.select(BESIDE.names))
             programmed.add(batch)
             shelves.add(batch)
         for problems in (evidence_problems, field_problems):
             for code, detail in problems(folder, Path(scratch)):
                 run.findings.add(code, "", detail)
-        run.videos(known, spill)
+        run.videos(known)
         pa.default_memory_pool().release_unused()  # free memory before the databases need it
         run.facts(Path(scratch))
         run.programs(programmed, known, Path(scratch))
@@ -170,34 +156,14 @@ class _Run:
         self.sources: Mapping[str, Reopened] = {}
         self.grounds = Grounds()
 
-    def videos(self, known: dict[Key, dict[str, Any]], spill: Spill) -> None:
-        """Check all videos in order, each with its items."""
+    def videos(self, known: dict[Key, dict[str, Any]]) -> None:
+        """Check the evidence of all videos, in order."""
         tables = {kind: ByVideo(self.folder, kind) for kind in READ}
-        items = spill.by_video()
-        following = next(items, None)
-        for key in known:
-            following = self._strangers(following, items, key)
-            found = {kind: table.take(key) for kind, table in tables.items()}
-            video = self._video(known[key], found)
-            while following is not None and following[0] == key:
-                self._items(rows_of(following[1]), video)
-                following = next(items, None)
-        self._strangers(following, items, None)
-
-    def _strangers(self, following, items: Iterator, key: Key | None):
-        """Report items before ``key`` whose videos the evidence lacks; return the next items."""
-        while following is not None and (key is None or following[0] < key):
-            for row in rows_of(following[1]):
-                self.findings.add("video_unknown", row["item_id"], "/".join(following[0]))
-                self.splits.add(row)
-                self.audit.add(row, parsed(row, "answer_value"))
-            following = next(items, None)
-        return following
+        for key, header in known.items():
+            self._video(header, {kind: table.take(key) for kind, table in tables.items()})
 
     @no_collection()
-    def _video(
-        self, header: dict[str, Any], tables: Mapping[str, pa.Table | None]
-    ) -> VideoView:  # fmt: skip
+    def _video(self, header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> None:
         video = view_of(header, tables)
         for code, detail in video_problems(video, sources_of(tables["events"])):
             self.findings.add(code, "", detail)
@@ -205,21 +171,6 @@ class _Run:
             self.linked += 1
             for detail in link_problems(video):
                 self.findings.add("link_differs", "", detail)
-        return video
-
-    @no_collection()
-    def _items(self, rows: list[dict[str, Any]], video: VideoView) -> None:
-        windows: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        for row in rows:
-            value = parsed(row, "answer_value")
-            for code, detail in (*header_problems(row, video), *pointer_problems(row, video)):
-                self.findings.add(code, row["item_id"], detail)
-            self.audit.add(row, value)
-            self.splits.add(row)
-            windows.setdefault((row["benchmark"], row["window_id"]), []).append(row)
-        for items in windows.values():
-            for code, item_id, detail in repeats(items):
-                self.findings.add(code, item_id, detail)
 
     def facts(self, scratch: Path) -> None:
         """Derive from raw rows again the tables that the proofs use, unless a limit is set."""
@@ -231,7 +182,8 @@ class _Run:
     ) -> None:
         """Prove every row by its template, and compare the manifest with all rows."""
         kept = kept_templates(self.folder)
-        Proof(self.folder, self.findings, self.recomputed, self.whole).rows(rows, kept, scratch)
+        Proof(self.folder, self.findings, self.recomputed, self.audit, self.splits,
+              self.whole).rows(rows, kept, scratch)  # fmt: skip
         if self.whole and "books" in self.folder.manifest:
             for detail in manifest_problems(
                 self.folder, kept[0], videos, self.splits, rows, scratch
@@ -262,26 +214,3 @@ class _Run:
             counts=dict(sorted(self.findings.counts.items())),
             sources={name: reopened.to_json() for name, reopened in self.sources.items()},
         )
-
-
-def repeats(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """Yield (code, item id, detail) for questions and templates that occur twice in one window."""
-    questions: dict[tuple, dict[str, Any]] = {}
-    templates: dict[str, str] = {}
-    for row in rows:
-        if row["chain_id"] is None:
-            first = templates.setdefault(row["template_id"], row["item_id"])
-            if first != row["item_id"]:
-                yield "template_repeated", row["item_id"], f"{row['template_id']}, also {first}"
-        asked = (row["question"].casefold(), row["chain_id"])
-        same = questions.setdefault(asked, row)
-        if same is not row:
-            equal = same["answer_value"] == row["answer_value"]
-            code = "question_duplicate" if equal else "question_contradicts"
-            yield code, row["item_id"], f"as in {same['item_id']}: {row['question']!r}"
-
-
-@no_collection()
-def rows_of(batch: pa.RecordBatch) -> list[dict[str, Any]]:
-    """Return the rows of a batch as plain dictionaries."""
-    return batch.to_pylist()

@@ -46,10 +46,11 @@ class Splits:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Add an item. Only the first item id of each video, group and split is kept."""
-        key = (row["dataset"], row["video_id"], row["split_group"], row["split"])
+        group = str(row["split_group"])  # null in a broken output
+        key = (row["dataset"], row["video_id"], group, row["split"])
         self._seen.setdefault(key, row["item_id"])
         if self._held or row["split"] == HELD_OUT:
-            meant = row["split_group"], is_held(self._held, row), row["split"] == HELD_OUT
+            meant = group, is_held(self._held, row), row["split"] == HELD_OUT
             self._meant.setdefault(meant, row["item_id"])
 
     def by_recording(self) -> dict[tuple[str, str], set[str | None]]:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from surgqa.ontology.errors import OtherVersion, OutputBroken
@@ -30,9 +31,6 @@ MOMENT = ["moment_id", "start_us", "end_us", "resolution_us", "x1", "y1", "x2", 
 READ: Mapping[str, list[str]] = MappingProxyType({
     "events": [*EVENT, *ORIGIN],
     "tracks": TRACK,
-    "segments": ["segment_id", "start_us", "end_us"],
-    "regions": ["region_id", "time_us"],
-    "labels": ["label_id"],
     "moments": MOMENT,
 })  # fmt: skip
 """Tables that are read video by video, with the columns used."""
@@ -158,9 +156,7 @@ def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> Vi
         events=listed,
         tracks={row[0]: row[1:] for row in _rows(tables["tracks"], TRACK)},
         moments=list(_moments(tables.get("moments"))),
-        times={
-            kind: _times(tables.get(kind), *of, header["duration_us"]) for kind, of in TIMES.items()
-        },
+        event_ids=0 if events is None else pc.count_distinct(events.column("event_id")).as_py(),
     )
 
 
@@ -176,29 +172,6 @@ def _box(x1: float | None, y1: Any, x2: Any, y2: Any) -> Box | None:
 def _rows(table: pa.Table | None, columns: list[str]) -> Iterator[tuple]:
     if table is not None:
         yield from zip(*(table.column(name).to_pylist() for name in columns), strict=True)
-
-
-TIMES = {
-    "events": ("event_id", "time_us", "time_us"),
-    "tracks": ("track_id", "first_us", "last_us"),
-    "segments": ("segment_id", "start_us", "end_us"),
-    "regions": ("region_id", "time_us", "time_us"),
-    "moments": ("moment_id", "start_us", "end_us"),
-    "labels": ("label_id", None, None),
-}
-"""Table -> columns of a row's id, start and end; None: the row is about the whole video."""
-
-
-def _times(
-    table: pa.Table | None, name: str, start: str | None, end: str | None, duration_us: int
-) -> dict[str, tuple[int, int]]:
-    if table is None:
-        return {}
-    names = table.column(name).to_pylist()
-    if start is None or end is None:
-        return dict.fromkeys(names, (0, duration_us))
-    return dict(zip(names, zip(*(table.column(one).to_pylist() for one in (start, end)),
-                               strict=True), strict=True))  # fmt: skip
 
 
 def _events(table: pa.Table) -> Iterator[Event]:

@@ -39,7 +39,7 @@ def _event_problems(video: VideoView) -> Iterator[Problem]:
         wrong = _impossible(event, video)
         if wrong:
             yield "event_malformed", f"{video.key} event {event.event_id}: {wrong}"
-    if len(video.times.get("events", {})) != len(video.events) + _empty(video):
+    if video.event_ids != len(video.events) + _empty(video):
         yield "event_malformed", f"{video.key}: event ids repeat"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from surgqa.transforms.checks import run
+from surgqa.transforms.checks.proof import prove
 from surgqa.transforms.store.folder import OutputFolder
 from tests.transforms.checks.proof import outputs
 from tests.transforms.checks.proof.opened import Output, opened
@@ -43,8 +44,8 @@ def small(of_cholect50) -> Path:
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checks prove no facts and no items: for tests of what else is looked at."""
-    for name in ("facts", "programs", "guess"):
-        monkeypatch.setattr(run._Run, name, lambda *_: None)
+    for owner, name in ((run._Run, "facts"), (run._Run, "guess"), (prove.Proof, "_template")):
+        monkeypatch.setattr(owner, name, lambda *_: None)
 
 
 @pytest.fixture

@@ -22,18 +22,24 @@ from surgqa.transforms.checks.report import KEPT_PER_CODE, Findings
 from tests.each import cases
 
 LETTERS = "ABCDEFGH"
+TEXT = {"template_id": "t", "form": "text", "procedure": "p", "options": [], "question": "?",
+        "answer_value": None}  # fmt: skip
 
 
 def closed(right: str, many: int = 4, form: str = "choice", texts: Any = None) -> dict[str, Any]:
     options = [{"key": key, "text": (texts or LETTERS)[k], "is_answer": key == right}
                for k, key in enumerate(LETTERS[:many])]  # fmt: skip
-    return {"template_id": "t", "form": form, "procedure": "p", "options": options}
+    return {**TEXT, "form": form, "options": options}
+
+
+def saying(row: dict[str, Any], value: Any) -> dict[str, Any]:
+    return row | {"answer_value": json.dumps(value)}
 
 
 def codes(*rows: dict[str, Any]) -> list[str]:
     audit, findings = Audit(), Findings()
     for row in rows:
-        audit.add(row, None)
+        audit.add(row)
     audit.report(findings)
     return sorted(findings.counts)
 
@@ -52,10 +58,9 @@ def codes(*rows: dict[str, Any]) -> list[str]:
 )
 def test_one_answer_most_of_the_time(form: str, most: int, rest: int, habit: bool):
     audit, findings = Audit(), Findings()
-    row = {"template_id": "t", "form": form, "procedure": "p", "options": [], "question": "?"}
     for answer, many in (("hook", most), ("grasper", rest)):
         for _ in range(many):
-            audit.add(row, {"label": answer})
+            audit.add(saying(TEXT | {"form": form}, {"label": answer}))
     audit.report(findings)
     assert ("answer_modal" in findings.counts) is habit
 
@@ -64,16 +69,15 @@ def test_one_answer_most_of_the_time(form: str, most: int, rest: int, habit: boo
 def test_yes_may_be_a_little_more_than_half(yes: int, modal: bool):
     audit, findings = Audit(), Findings()
     for k in range(60):
-        audit.add(closed("A", 1, "yes_no", ["Yes" if k < yes else "No"]), None)
+        audit.add(closed("A", 1, "yes_no", ["Yes" if k < yes else "No"]))
     assert audit.report(findings)["t"]["yes_share"] == yes / 60
     assert ("answer_modal" in findings.counts) is modal
 
 
 def test_the_modal_answer_is_named():
     audit, findings = Audit(), Findings()
-    row = {"template_id": "t", "form": "text", "procedure": "p", "options": [], "question": "?"}
     for k in range(60):
-        audit.add(row, {"label": "hook" if k < 35 else "grasper"})
+        audit.add(saying(TEXT, {"label": "hook" if k < 35 else "grasper"}))
     audit.report(findings)
     (one,) = findings.listed()
     assert one.detail == 't: ["label=hook"] has a share of 0.583'
@@ -112,7 +116,7 @@ def test_letters_are_even_where_items_have_different_numbers_of_options():
     rows = [closed(letter, 2) for letter in "AB" * 20] + [closed(letter) for letter in "ABCD" * 10]
     audit, findings = Audit(), Findings()
     for row in rows:
-        audit.add(row, None)
+        audit.add(row)
     found = audit.report(findings)["t"]
     assert found["letters"] == {"A": 30, "B": 30, "C": 10, "D": 10}
     assert found["letters_chi_square"] == 0.0 and findings.counts == {}
@@ -127,11 +131,10 @@ def test_letters_of_a_ranking_are_no_habit():
 
 def test_majority_by_procedure():
     audit, findings = Audit(), Findings()
-    row = {"template_id": "t", "form": "text", "procedure": "a", "options": [], "question": "?"}
     for label, procedure, times in (("hook", "a", 30), ("grasper", "b", 20), ("hook", "b", 10)):
         for _ in range(times):
-            audit.add(row | {"procedure": procedure}, {"label": label})
-    audit.add({"template_id": "box", "form": "box", "procedure": "a", "options": []}, {})
+            audit.add(saying(TEXT | {"procedure": procedure}, {"label": label}))
+    audit.add(saying(TEXT | {"template_id": "box", "form": "box"}, {}))
     found = audit.report(findings)["t"]
     assert (found["majority"], found["majority_by_procedure"]) == (40 / 60, 50 / 60)
     assert findings.counts == {"answer_modal": 1}
@@ -172,9 +175,8 @@ def test_an_option_as_long_as_the_right_one_hides_it():
 
 def test_only_so_many_different_answers_are_counted():
     audit = Audit()
-    row = {"template_id": "t", "form": "text", "procedure": "p", "options": [], "question": "?"}
     for k in range(DISTINCT_KEPT + 5):
-        audit.add(row, {"label": f"x{k}"})
+        audit.add(saying(TEXT, {"label": f"x{k}"}))
     found = audit.report(Findings())["t"]
     assert (found["answers"], found["items"]) == (DISTINCT_KEPT, DISTINCT_KEPT + 5)
     assert DISTINCT_KEPT == 4096
@@ -246,6 +248,6 @@ def test_questions_that_name_their_answer(row: dict[str, Any], value: Any, named
     plain = {"template_id": "t", "form": "text", "procedure": "p", "options": [],
              **asking("Is the hook there?", "instrument")}  # fmt: skip
     audit, findings = Audit(), Findings()
-    audit.add(plain | row, value)
+    audit.add(saying(plain | row, value))
     assert audit.report(findings)["t"]["answer_in_question"] == named
     assert list(findings.counts) == ["answer_in_question"] * named

@@ -15,9 +15,8 @@ from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.rows import ITEM
 from surgqa.transforms.checks import check_output
 from surgqa.transforms.checks import folder as folder_module
-from surgqa.transforms.checks.evidence import VideoView
 from surgqa.transforms.checks.folder import Ids, check_counts, file_digest
-from surgqa.transforms.checks.items import COPIED, MEDIA, header_problems
+from surgqa.transforms.checks.items import COPIED
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.splits import surgery_of
 from tests.each import cases
@@ -145,7 +144,7 @@ def test_many_scratch_files_say_the_same_as_few(world, monkeypatch):
     once = world.check()
     assert errors(once)["video_unknown"] == 9
     monkeypatch.setattr("surgqa.transforms.checks.bounds.SMALL", 0)
-    monkeypatch.setattr("surgqa.transforms.checks.spill.ROWS_PER_BUCKET", 10)
+    monkeypatch.setattr("surgqa.transforms.checks.proof.evidence.AT_ONCE", 100)
     monkeypatch.setattr("surgqa.transforms.checks.folder.BATCH", 7)
     monkeypatch.setattr("surgqa.transforms.checks.tables.BATCH", 11)
     assert check_output(world.root).to_json() == once.to_json()
@@ -302,22 +301,22 @@ def test_windows_headers_and_unknown_videos(world):
     assert found["header_differs"] == found["video_unknown"] == 1
 
 
-@cases("name", MEDIA)
-def test_pictures_are_those_of_the_video(name):
-    header = {"media_path": "v", "media_kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9,
-              "height": 5, "first_picture": 0, "period_us": 1,
-              **dict.fromkeys(COPIED, "")}  # fmt: skip
-    media = {"path": "v", "kind": "frames", "fps_num": 25, "fps_den": 1, "width": 9, "height": 5,
-             "first": 0}  # fmt: skip
-    video = VideoView("d/v", 1, 1, frozenset(), header, [], [], {})
-    row = {**{item: header[of] for item, of in COPIED.items()}, "media": media}
-    assert not list(header_problems(row, video))
-    for other in ({**media, name: None}, {**media, name: "x"}, None):
-        assert {code for code, _ in header_problems({**row, "media": other}, video)} == {
-            "header_differs"
-        }
-    dense = {**row, "resolution_us": 2}
-    assert [code for code, _ in header_problems(dense, video)] == ["header_differs"]
+@bare
+def test_every_field_is_that_of_the_video(world):
+    one, other = world.rows[:2]
+    media = [name for name in COPIED if name.startswith("media.")]
+    for name in COPIED:
+        at, _, inner = name.rpartition(".")
+        held = one[at] if at else one
+        held[inner] = held[inner] + 1 if isinstance(held[inner], int) else None
+    one["media"] |= {"path": "x", "width": 7, "height": 7}
+    other["media"] = None
+    found = [f for f in world.check().findings if f.code == "header_differs"]
+    told = {one["item_id"]: list(COPIED), other["item_id"]: media}
+    assert {(f.item_id, f.detail.partition(":")[0]) for f in found} == {
+        (item, name) for item, names in told.items() for name in names
+    }
+    assert "media.fps_den: item 2, video 1" in {f.detail for f in found}
 
 
 @bare

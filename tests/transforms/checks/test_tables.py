@@ -11,9 +11,8 @@ import pyarrow as pa
 import pytest
 
 from surgqa.ontology.errors import OutputBroken
-from surgqa.transforms.checks import spill, tables
+from surgqa.transforms.checks import tables
 from surgqa.transforms.checks.evidence import Event, MomentRow
-from surgqa.transforms.checks.spill import Spill
 from surgqa.transforms.checks.tables import ByVideo, headers, runs_of, view_of
 from tests.transforms.checks.world import evidence_of
 
@@ -119,29 +118,6 @@ def test_a_video_as_plain_values(tmp_path: Path):
     ]
     assert found.tracks == {"t": ("hook", 5, 7, 2, "class")}
     assert found.moments == [MomentRow("m", 3, 4, 1, None)]
-    assert found.times["segments"] == {"s": (1, 2), "c": (1, 2)}
-    assert found.times["labels"] == {"l": (0, 90)}
-    assert found.times["events"]["e1"] == (5, 5)
+    assert found.event_ids == 5
     bare = view_of(headers(out)["d", "a"], dict.fromkeys(tables.READ))
-    assert (bare.events, bare.instants, bare.tracks, bare.times["labels"]) == ([], [], {}, {})
-
-
-ROW = pa.schema([("dataset", pa.string()), ("video_id", pa.string()), ("start_us", pa.int64()),
-                 ("item_id", pa.string())])  # fmt: skip
-
-
-@pytest.mark.parametrize("bucket", [1, 2, 3, 100])
-def test_rows_come_together_by_video(tmp_path: Path, bucket: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(spill, "ROWS_PER_BUCKET", bucket)
-    rows = [(*KEYS[2], 5, "a"), (*KEYS[0], 9, "b"), (*KEYS[0], 5, "d"), (*KEYS[1], 5, "e"),
-            (*KEYS[0], 5, "c"), ("zz", "strange", 1, "f")]  # fmt: skip
-    known = Spill(tmp_path, [*KEYS, ("zz", "zz")], len(rows), ROW)
-    for part in (rows[:4], rows[4:]):
-        known.add(pa.RecordBatch.from_pylist(
-            [dict(zip(ROW.names, row, strict=True)) for row in part], ROW))  # fmt: skip
-    files = len(list(tmp_path.iterdir()))
-    assert files == {1: 4, 2: 2, 3: 2, 100: 1}[bucket]
-    found = [(key, part.column("item_id").to_pylist()) for key, part in known.by_video()]
-    assert found == [(KEYS[0], ["c", "d", "b"]), (KEYS[1], ["e"]), (KEYS[2], ["a"]),
-                     (("zz", "strange"), ["f"])]  # fmt: skip
-    assert list(tmp_path.iterdir()) == []
+    assert (bare.events, bare.instants, bare.tracks, bare.event_ids) == ([], [], {}, 0)

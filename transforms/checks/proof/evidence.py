@@ -15,6 +15,8 @@ from surgqa.transforms.algebra.sql.bank import BANK, add_bank
 from surgqa.transforms.algebra.sql.scope import SHARED
 from surgqa.transforms.algebra.sql.tables import SAMPLE
 from surgqa.transforms.checks.bounds import bounded, database, source_of
+from surgqa.transforms.checks.items import POINTED
+from surgqa.transforms.checks.tables import LATER
 from surgqa.transforms.store.folder import OutputFolder
 
 KEY = "dataset || '/' || video_id as video"
@@ -47,9 +49,10 @@ def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
     """
     file = database(folder.path / "evidence", scratch / "evidence.duckdb")
     con = duckdb.connect(file, config=bounded(scratch))
-    for name in dict.fromkeys(map(file_of, TABLES)):
-        source = source_of(folder.path / "evidence" / f"{name}.parquet", scratch)
-        con.execute(f"create view {name}_file as from {source}")
+    for name in dict.fromkeys((*map(file_of, TABLES), *POINTED)):
+        path = folder.path / "evidence" / f"{name}.parquet"
+        if name not in LATER or path.is_file():
+            con.execute(f"create view {name}_file as from {source_of(path, scratch)}")
     return con
 
 

@@ -17,6 +17,9 @@ import pyarrow.parquet as pq
 
 from surgqa.ontology.garbage import no_collection
 from surgqa.transforms.algebra.tree import Node
+from surgqa.transforms.checks.audit import Audit
+from surgqa.transforms.checks.bounds import source_of
+from surgqa.transforms.checks.items import SPLIT, item_problems
 from surgqa.transforms.checks.proof.cases import put_cases
 from surgqa.transforms.checks.proof.chains import chain_problems, said_of
 from surgqa.transforms.checks.proof.drawn import drawn_problems
@@ -35,6 +38,7 @@ from surgqa.transforms.checks.proof.track_words import names_instances, track_wo
 from surgqa.transforms.checks.proof.truth import Proved, proved, truth_problems
 from surgqa.transforms.checks.proof.windows import Clips
 from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.checks.splits import Splits
 from surgqa.transforms.language.load import parse_folder
 from surgqa.transforms.language.program import Program, Stage
 from surgqa.transforms.places import copy_tree
@@ -57,20 +61,20 @@ class RowsToProve:
 
     Args:
         scratch: an existing folder.
-        schema: schema of the batches, with :data:`~transforms.checks.proof.rows.COLUMNS`.
+        schema: schema of the batches.
     """
 
     def __init__(self, scratch: Path, schema: pa.Schema) -> None:
         self.file = scratch / "programmed.parquet"
-        self.schema = pa.schema([schema.field(name) for name in COLUMNS])
+        self.schema = schema
         self._writer: pq.ParquetWriter | None = None
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Store the columns of a batch that are proved."""
+        """Store the rows of a batch."""
         if len(batch):
             if self._writer is None:
                 self._writer = pq.ParquetWriter(self.file, self.schema, compression="lz4")
-            self._writer.write_batch(batch.select(list(COLUMNS)))
+            self._writer.write_batch(batch)
 
     def close(self) -> bool:
         """Close the file; True if there are any rows."""
@@ -91,12 +95,16 @@ class Proof:
 
     Attributes:
         recomputed: for each rule, the items whose answer the evidence gives.
+        audit: statistics of all rows.
+        splits: splits of all rows.
         whole: all rows of the output are read, so that no part of a chain may be missing.
     """
 
     folder: OutputFolder
     findings: Findings
     recomputed: Counter[str] = field(default_factory=Counter)
+    audit: Audit = field(default_factory=Audit)
+    splits: Splits = field(default_factory=Splits)
     whole: bool = True
 
     def rows(self, rows: RowsToProve, kept: Kept, scratch: Path) -> None:
@@ -108,15 +116,29 @@ class Proof:
         kinds = {kind for program in kept[0].values() for kind in program.kinds}
         for some in some_at_a_time(con, "programmed"):
             put_evidence(con, some, kinds)
-            for template, batch in batches(con, some, scratch):
+            file = copied(con, some, scratch)
+            self._beside(con, some, file)
+            for template, batch in batches(file):
                 self._template(con, kept, template, batch)
         con.close()
+
+    def _beside(self, con: duckdb.DuckDBPyConnection, some: Some, file: Path) -> None:
+        """Compare rows with their videos and with each other, and count their splits."""
+        rows = source_of(file, file.parent)
+        for code, item, detail in item_problems(con, rows, some.sql()):
+            self.findings.add(code, item, detail)
+        con.execute(SPLIT.format(rows=rows))
+        names = [column[0] for column in con.description or ()]
+        for values in con.fetchall():
+            self.splits.add(dict(zip(names, values, strict=True)))
 
     def _template(
         self, con: duckdb.DuckDBPyConnection, kept: Kept, template: str, batch: list[Row]
     ) -> None:
         """Prove some rows of a template."""
         programs, wrong = kept
+        for row in batch:
+            self.audit.add(row)
         if template in programs:
             self._batch(con, programs[template], batch)
         else:
@@ -192,21 +214,24 @@ def kept_templates(folder: OutputFolder) -> Kept:
     return {one.id: one for one in programs}, wrong
 
 
-def batches(
-    con: duckdb.DuckDBPyConnection, some: Some, scratch: Path
-) -> Iterator[tuple[str, list[Row]]]:
-    """Yield (template id, rows of some complete videos), sorted by id.
+def copied(con: duckdb.DuckDBPyConnection, some: Some, scratch: Path) -> Path:
+    """Copy the rows of some videos into a file, sorted by template and video.
 
-    The rows are sorted into a file first: an open sorted result would keep a fifth of the memory
+    The rows are sorted into a file, because an open sorted result would keep a fifth of the memory
     that the proofs' queries need.
     """
-    columns = ", ".join(f'"{name}"' for name in COLUMNS)
-    query = (f"select {columns} from programmed where {some.sql()} "
+    file = scratch / "part.parquet"
+    query = (f"from programmed where {some.sql()} "
              "order by template_id, dataset, video_id, chain_id, stage, item_id")  # fmt: skip
-    file = str(scratch / "part.parquet")
-    quoted = file.replace("'", "''")
+    quoted = str(file).replace("'", "''")
     con.execute(f"copy ({query}) to '{quoted}' (format parquet, row_group_size {BATCH})")
-    rows = (row for batch in pq.ParquetFile(file).iter_batches(BATCH) for row in _plain(batch))
+    return file
+
+
+def batches(file: Path) -> Iterator[tuple[str, list[Row]]]:
+    """Yield (template id, rows of some complete videos), in the order of the file."""
+    stored = pq.ParquetFile(file).iter_batches(BATCH, columns=list(COLUMNS))
+    rows = (row for batch in stored for row in _plain(batch))
     for template, mine in groupby(rows, key=itemgetter("template_id")):
         out: list[Row] = []
         for _, video in groupby(mine, key=itemgetter("dataset", "video_id")):

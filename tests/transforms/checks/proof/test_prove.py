@@ -21,6 +21,7 @@ from surgqa.transforms.checks.proof.prove import (
     Proof,
     RowsToProve,
     batches,
+    copied,
     in_halves,
     kept_templates,
     problems,
@@ -201,7 +202,7 @@ def test_sorted_rows_take_no_memory_from_the_queries(
         rows.view(con)
         (some,) = some_at_a_time(con, "programmed")
         taken, seen = set(), []
-        for template, batch in batches(con, some, tmp_path):
+        for template, batch in batches(copied(con, some, tmp_path)):
             seen += [(template, row["item_id"]) for row in batch]
             held = con.execute("select sum(memory_usage_bytes) from duckdb_memory() "
                                "where tag = 'ORDER_BY'").fetchall()  # fmt: skip
