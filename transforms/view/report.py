@@ -88,19 +88,20 @@ def drawn(db: Database, count: int) -> list[str]:
 
     Ids are digests, so the items with the first ids of a template are a random sample.
     """
-    rows = db.rows(
-        "SELECT item_id, chain_id FROM (SELECT item_id, chain_id, template_id, row_number() OVER "
-        "(PARTITION BY template_id ORDER BY item_id) AS place FROM items) "
-        "ORDER BY place, template_id, item_id LIMIT ?",
-        [count],
+    firsts = db.rows(
+        "SELECT template_id, min(item_id, ?) AS ids FROM items GROUP BY template_id", [count]
     )
-    found = {row["item_id"] for row in rows}
-    chains = sorted({row["chain_id"] for row in rows if row["chain_id"]})
-    if chains:
-        marks = ", ".join("?" for _ in chains)
-        asked = f"SELECT item_id FROM items WHERE chain_id IN ({marks})"
-        found |= {row["item_id"] for row in db.rows(asked, chains)}
-    return sorted(found)
+    places = sorted((place, one["template_id"], item)
+                    for one in firsts for place, item in enumerate(one["ids"]))  # fmt: skip
+    found = [item for *_, item in places[:count]]
+    if not found:
+        return []
+    marks = ", ".join("?" for _ in found)
+    chains = db.rows(
+        "SELECT item_id FROM items WHERE chain_id IN (SELECT chain_id FROM items "
+        f"WHERE item_id IN ({marks}) AND chain_id IS NOT NULL)", found,
+    )  # fmt: skip
+    return sorted({*found, *(one["item_id"] for one in chains)})
 
 
 def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict[str, Any]:
