@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -286,11 +286,10 @@ def _publish(todo: RunPlan, work: Place, index: dict[str, Any]) -> dict[str, Any
         files.append({"path": "rejected/plan.jsonl", "sha256": bytes_digest(data),
                       "rows": len(excluded)})  # fmt: skip
     files += _templates_used(todo, work)
-    dropped: dict[str, int] = {}
+    dropped = Counter[str]()
     if (work / CHOSEN).is_file():
-        for line in (work / CHOSEN).read_bytes().splitlines():
-            template = orjson.loads(line)["where"]
-            dropped[template] = dropped.get(template, 0) + 1
+        with (work / CHOSEN).open("rb") as lines:
+            dropped.update(orjson.loads(line)["where"] for line in lines)
     reviewed, promised = work / REVIEWED, work / PROMISED
     templates = {t.id: {"version": t.version, "digest": t.digest, "task": t.task, "title": t.title}
                  for t in todo.templates}  # fmt: skip

@@ -34,6 +34,9 @@ from surgqa.transforms.steps.write import Parts, not_chosen
 
 FEW = 10
 """A template with fewer items in a dataset stays unchanged, because chance makes these uneven."""
+AT_ONCE = 100_000
+"""Number of items of templates with declared shares that are in memory together, unless a single
+template has more."""
 PROMISED = "shares.json"
 """Results for the declared shares, which the run reads for its manifest."""
 ANSWER = "answer"
@@ -189,26 +192,49 @@ def over_shares(
     """
     entries: list[dict[str, Any]] = []
     results: list[dict[str, Any]] = []
-    for (dataset, template), seen in sorted(_seen(parts, promises, gone).items()):
-        account = _account(seen, allow_constant)
-        for over, result in [account] if account else _listed(seen, allow_constant):
-            results.append({"dataset": dataset, "template": template, **result})
-            code, why = _reason(result)
-            entries += [_entry(dataset, template, item, code, why)
-                        for key in over for item in seen.chains.get(key, (key,))]  # fmt: skip
+    for names in _groups(parts, promises.keys()):
+        for (dataset, template), seen in _seen(parts, names, promises, gone).items():
+            account = _account(seen, allow_constant)
+            for over, result in [account] if account else _listed(seen, allow_constant):
+                results.append({"dataset": dataset, "template": template, **result})
+                code, why = _reason(result)
+                entries += [_entry(dataset, template, item, code, why)
+                            for key in over for item in seen.chains.get(key, (key,))]  # fmt: skip
+    results.sort(key=lambda one: (one["dataset"], one["template"]))
     return sorted(entries, key=lambda one: one["key"]), results
 
 
+def _groups(parts: Parts, promises: Collection[str]) -> list[set[str]]:
+    """Return the names of all templates, in groups whose items fit into memory together.
+
+    Only of a template with a declared share are all items in memory.
+    """
+    made = Counter[str]()
+    for info in parts.infos:
+        made.update(info["templates"])
+    groups, held = [made.keys() - promises], 0
+    for name in sorted(made.keys() & promises):
+        if held and held + made[name] > AT_ONCE:
+            groups.append(set())
+            held = 0
+        groups[-1].add(name)
+        held += made[name]
+    return groups
+
+
 def _seen(
-    parts: Parts, promises: Mapping[str, Promise], gone: Collection[str]
+    parts: Parts, names: Collection[str], promises: Mapping[str, Promise], gone: Collection[str]
 ) -> dict[tuple[str, str], TemplateItems]:
-    """Return the items of each dataset and template. Rows that cannot change the result are not
-    read.
+    """Return the items of each dataset and named template. Rows that cannot change the result are
+    not read.
     """
     out: dict[tuple[str, str], TemplateItems] = {}
     for info in parts.infos:
+        here = sorted(names & info["templates"].keys())
+        if not here:
+            continue
         table = parts.items(info, READ)
-        for template in sorted(info["templates"]):
+        for template in here:
             seen = out.setdefault(
                 (info["dataset"], template), TemplateItems(promises.get(template))
             )

@@ -10,6 +10,7 @@ import pytest
 
 from surgqa.ontology.keys import digest
 from surgqa.transforms.language import load_programs
+from surgqa.transforms.steps import shares
 from surgqa.transforms.steps.shares import FEW, Promise, over_shares, promise_of
 from surgqa.transforms.steps.thin import HALF
 from surgqa.transforms.steps.write import Parts
@@ -127,6 +128,19 @@ def test_a_list_of_options_with_one_answer_is_told_and_asks_nothing_unless_allow
     assert {one["key"] for one in entries} == gone
     in_blocks = [one | {"block": digest("block")} for one in rows]
     assert over_shares(parts(in_blocks), {}, allowed) == ([], [])
+
+
+def test_templates_that_do_not_fit_into_memory_together(parts, monkeypatch):
+    rows = [there("a", 30, 10), there("b", 10, 30), [row("c", k, "x", LABEL) for k in range(FEW)]]
+    made = parts([one[0] for one in rows], [x for one in rows for x in one[1:]])
+    promised = {"a": THERE, "b": THERE}
+    together = over_shares(made, promised, False)
+    assert [one["template"] for one in together[1]] == ["a", "b", "c"]
+    monkeypatch.setattr(shares, "AT_ONCE", 79)
+    assert shares._groups(made, promised.keys()) == [{"a", "c"}, {"b"}]
+    assert over_shares(made, promised, False) == together
+    monkeypatch.setattr(shares, "AT_ONCE", 80)
+    assert shares._groups(made, promised.keys()) == [{"a", "b", "c"}]
 
 
 def test_few_items_stay_and_are_told(parts):
