@@ -168,5 +168,4 @@ def labels(text: str, kind: str, extra: tuple[str, ...] = ()) -> list[str]:
 
 def first_label(text: str, kind: str) -> str | None:
     """Return the first label of one kind, or None."""
-    found = labels(text, kind)
-    return found[0] if found else None
+    return next(iter(labels(text, kind)), None)

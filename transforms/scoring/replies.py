@@ -27,11 +27,8 @@ def chosen(response: str, options: Options) -> str | None:
     A reply may state the letter or the text of an option.  If all options are times, it may also
     state the time of one option in any notation.
     """
-    for part in answer_parts(tidy(response)):
-        key = option_of(part, options)
-        if key:
-            return key
-    return None
+    keys = (option_of(part, options) for part in answer_parts(tidy(response)))
+    return next((key for key in keys if key), None)
 
 
 def option_of(part: str, options: Options) -> str | None:

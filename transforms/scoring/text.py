@@ -60,10 +60,7 @@ def answer_parts(text: str) -> tuple[str, ...]:
 
 
 def _last_end(pattern: re.Pattern[str], text: str) -> int:
-    end = 0
-    for match in pattern.finditer(text):
-        end = match.end()
-    return end
+    return max((match.end() for match in pattern.finditer(text)), default=0)
 
 
 def number(text: str) -> float | None:

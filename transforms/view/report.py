@@ -56,7 +56,7 @@ def write_static(api: Api, folder: Path, count: int) -> int:
     ids = drawn(api.db, count)
     with new_folder(folder) as partial:
         parts = parts_of(PAGE)
-        for name in page_files():
+        for name in (one for one in parts if Path(one).stem not in REVIEW):
             (partial / name).write_bytes(parts[name].read_bytes())
         # A page of files cannot forbid frames by host name; only a server can.
         policy = POLICY.replace("; frame-ancestors 'none'", "").replace("'self'", "'self' file:")
@@ -70,11 +70,6 @@ def write_static(api: Api, folder: Path, count: int) -> int:
 
         (partial / DATA).write_bytes(data_script(sample_of(api, ids, shoot, PICTURES)))
     return len(ids)
-
-
-def page_files() -> list[str]:
-    """Return the names of the page's files, without those for filling in a sheet."""
-    return [one for one in parts_of(PAGE) if Path(one).stem not in REVIEW]
 
 
 def data_script(sample: Mapping[str, Any]) -> bytes:

@@ -150,10 +150,7 @@ def _with_others(items: Sequence[SapBenchItem]) -> list[tuple[SapBenchItem, Coun
 
 
 def _actions(counts: Counts) -> Counter[str]:
-    out: Counter[str] = Counter()
-    for (_, action), n in counts.items():
-        out[action] += n
-    return out
+    return Counter(action for _, action in counts.elements())
 
 
 def _ordered(counts: Counter[str]) -> list[str]:

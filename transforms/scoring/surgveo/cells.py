@@ -90,12 +90,8 @@ def scores_by_cell(rows: Iterable[continuations.ScoreRow]) -> dict[CellKey, Scor
 
 def _table_order(key: CellKey) -> tuple[str, int, int, int]:
     track, prompt, time_s, dimension = key
-    return (
-        track,
-        continuations.PROMPTS.index(prompt),
-        continuations.TIMES_S.index(time_s),
-        list(continuations.DIMENSIONS).index(dimension),
-    )
+    place = list(continuations.DIMENSIONS).index(dimension)
+    return track, continuations.PROMPTS.index(prompt), continuations.TIMES_S.index(time_s), place
 
 
 def same_raters(scores: Mapping[CellKey, Scores]) -> None:
