@@ -146,14 +146,10 @@ KINDS: dict[str, Callable[[], list[dict[str, Any]]]] = {
 
 
 def _template_files() -> list[Traversable]:
-    groups = (group for group in resources.files("surgqa.templates").iterdir() if _is_group(group))
-    found = [file for group in groups for file in _yaml_files(group)]
+    groups = (group for group in resources.files("surgqa.templates").iterdir() if group.is_dir())
+    found = [file for group in groups for file in _yaml_files(group)
+             if not (group.name.startswith((".", "_")) or group.name in _NO_GROUPS)]  # fmt: skip
     return sorted(found, key=str)
-
-
-def _is_group(folder: Traversable) -> bool:
-    hidden = folder.name.startswith((".", "_")) or folder.name in _NO_GROUPS
-    return folder.is_dir() and not hidden
 
 
 def _yaml_files(folder: Traversable) -> Iterable[Traversable]:

@@ -104,11 +104,6 @@ def _boxes(text: str) -> list[Any]:
     return list(found) or ([bare] if bare is not None else [])
 
 
-def _truths(text: str) -> list[bool]:
-    said = parse.read_yes_no(text)
-    return [] if said is None else [said]
-
-
 def _absences(text: str) -> list[bool]:
     if parse.read_box(text) is not None:
         return [False]
@@ -121,7 +116,8 @@ def _acts(text: str) -> list[tuple[str, str | None]]:
 
 
 READ: Mapping[str, Callable[[str], list[Any]]] = {
-    "truth": _truths, "absent": _absences, "number": numbers, "time": times, "box": _boxes,
+    "truth": lambda text: [] if (said := parse.read_yes_no(text)) is None else [said],
+    "absent": _absences, "number": numbers, "time": times, "box": _boxes,
     "point": _points, "act": _acts, "none": lambda text: [True] if parse.says_none(text) else [],
     "text": lambda text: [words_of(text)] if words_of(text) else [],
 }  # fmt: skip
