@@ -188,7 +188,8 @@ def _evidence(found: ItemTrace, limit: int) -> str:
     rows = [["  seconds", "instrument", "track", "box", "doing", "place in the source"]]
     rows += [_event(row) for row in shown]
     rows += [
-        [f"  {_when(row)}", f"{row['kind']} {row['label'] or '-'}", "", "", "",
+        ["  whole" if (at := row.get("start_us", row.get("time_us"))) is None
+         else f"  {print_seconds(at)}", f"{row['kind']} {row['label'] or '-'}", "", "", "",
          row["pointer"] or ""]
         for row in (*found.segments, *found.others)
     ]  # fmt: skip
@@ -230,8 +231,3 @@ def _sources(found: ItemTrace) -> str:
     }
     rows = [["", path, f"sha256 {digest}" if digest else ""] for path, digest in sorted(files)]
     return "source files\n" + table(rows) if rows else ""
-
-
-def _when(row: Mapping[str, Any]) -> str:
-    time_us = row.get("start_us", row.get("time_us"))
-    return "whole" if time_us is None else print_seconds(time_us)
