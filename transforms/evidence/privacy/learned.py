@@ -29,12 +29,13 @@ from surgqa.transforms.evidence.privacy.masking import MaskedSpan
 FILE = "learned_weights.bin"
 SCALE = 32
 """A weight of 1 in the file."""
-LIMITS = {"#": -20, "U": -20, "E": -26, "M": 12}
-"""Score above which a word is masked, by its group (see ``wordforms.py``)."""
+LIMITS = {"#": -38, "U": -32, "E": -30, "M": 40}
+"""Score above which a word is masked, by its group (see ``wordforms.py``); chosen on parts that the
+model had not been trained on."""
 BESIDE = 2 * SCALE
 """The same near words that are masked already.  The model was trained on text without masks; with
 the limits above, masking again would mask more each time."""
-CLEAR = -80
+CLEAR = -50
 """Score below which a word stays readable even if a rule would mask it."""
 ROW = 3
 """Minimum length of a number or a spelled word of which all parts are masked if one is."""

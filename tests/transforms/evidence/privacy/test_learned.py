@@ -75,7 +75,7 @@ def test_surgical_speech_is_left_as_it_is(text: str):
 
 def test_scores_are_whole_numbers_and_the_same_everywhere():
     words = words_in("Give the camera to tovey and step back.")
-    assert list(scores(words)) == [-168, -167, -149, -74, 40, -135, -169, -161]
+    assert list(scores(words)) == [-167, -164, -147, -74, 35, -134, -181, -169]
     text = "Is Velma about\n8 5 9, L -E"
     assert [sum(slots(found)) for found in features(words_in(text))] == [
         3048678, 3921498, 2764001, 3922273, 3870635, 4038577, 3182127, 2781300]  # fmt: skip
@@ -176,7 +176,7 @@ def test_no_part_that_is_only_measured_is_trained_on():
     assert not {*measure.TRAINED} & {*measure.HELD}
     recordings = [one for one, _, _ in train.examples(measure.TRAINED)]
     assert {one["part"] for one in recordings if "part" in one} == {*measure.TRAINED}
-    assert sum("part" not in one for one in recordings) == 264
+    assert sum("part" not in one for one in recordings) == 274
     from make import plan
 
     names = {name.lower() for part in measure.HELD for blank in ("given", "last")

@@ -44,21 +44,24 @@ RECALL = {
     "fourteenth": (0.95, 0.92),
     "fifteenth": (0.965, 0.94),
     "sixteenth": (0.93, 0.88),
+    "seventeenth": (0.92, 0.87),
 }
 """By the rules alone: of all planted, and of those that could be read.
 
-Rules were corrected on all but the last three.
+Rules were corrected on all but the last four.
 """
 OFTEN_OVER = ("fifth", "eighth", "eleventh", "twelfth", "thirteenth", "fourteenth")
-LATEST = ("fifteenth", "sixteenth")
+LATEST = ("fifteenth", "sixteenth", "seventeenth")
 MOST_OVER = (
     dict.fromkeys(RECALL, 0.02) | dict.fromkeys(OFTEN_OVER, 0.025) | dict.fromkeys(LATEST, 0.03)
 )
-MOST_OVER_SAID = dict.fromkeys(RECALL, 0.005) | dict.fromkeys(LATEST, 0.007)
+MOST_OVER_SAID = (
+    dict.fromkeys(RECALL, 0.005) | dict.fromkeys(LATEST, 0.007) | {"seventeenth": 0.014}
+)
 """Of the other words that were recognised as they were said."""
-LEARNED = {"sixteenth": (0.97, 0.95)}
+LEARNED = {"seventeenth": (0.975, 0.96)}
 """By the rules and the learned model, for the part that neither was corrected or trained on."""
-TRAINED = (0.985, 0.98)
+TRAINED = (0.985, 0.975)
 MOST_OVER_LEARNED = dict.fromkeys(RECALL, 0.047) | dict.fromkeys(LEARNED, 0.057)
 MOST_OVER_SAID_LEARNED = dict.fromkeys(RECALL, 0.012) | dict.fromkeys(LEARNED, 0.028)
 PARTS = [
@@ -102,7 +105,7 @@ def test_the_rules_mask_as_they_did_when_they_were_measured():
     lines = [line for one in measure.recordings() for line in one["utterances"]][::4]
     texts = [" ".join(word for word, _ in measure.words_of(line)) for line in lines]
     found = digest(*(mask_text(text)[0] for text in texts))[:12]
-    assert found == "f51f326709ce", "measure recall again, and say so in CHANGELOG"
+    assert found == "b0c1a896f201", "measure recall again, and say so in CHANGELOG"
 
 
 @pytest.mark.parametrize(

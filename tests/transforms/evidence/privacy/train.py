@@ -1,10 +1,11 @@
 """Trains the learned model that masks words: writes ``learned_weights.bin``.
 
 ``python tests/transforms/evidence/privacy/train.py`` reads ``recognised.yaml``, without the
-parts that are only measured, and the two files of further recordings.
+parts that are only measured, the files of further recordings, and the sentences of ``filled.py``.
 
 The model is a logistic regression with a penalty on large weights.  An identifier of which nothing
-can be read, and an other word that nobody said, count less than the rest.
+can be read, and an other word that nobody said, count less than the rest; so does text that nobody
+spoke.
 """
 
 from __future__ import annotations
@@ -21,16 +22,17 @@ from scipy.sparse import csr_matrix
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import filled  # noqa: E402
 import measure  # noqa: E402
 
 from surgqa.ontology.yaml import read_yaml  # noqa: E402
 from surgqa.transforms.evidence.privacy import features, learned  # noqa: E402
 
-FURTHER = ("further.yaml", "further_2.yaml")
+FURTHER = ("further.yaml", "further_2.yaml", "further_3.yaml")
 TARGET = Path(learned.__file__).with_name(learned.FILE)
 UNSAID = "~"
 """Stands in the further recordings before a word that nobody said."""
-PENALTY, ROUNDS, LESS = 12.0, 60, 0.4
+PENALTY, ROUNDS, LESS, UNSPOKEN = 12.0, 60, 0.4, 0.4
 
 Words = list[list[tuple[str, int | None]]]
 
@@ -55,7 +57,9 @@ def further() -> Iterator[dict[str, Any]]:
         yield from read_yaml(text, name).data["recordings"]
 
 
-def targets(recording: dict[str, Any], lines: Words, said: list[bool]) -> tuple[list[int], list]:
+def targets(
+    planted: Sequence[str], lines: Words, said: Sequence[bool]
+) -> tuple[list[int], list[float]]:
     """For each word whether it is to be masked, and how much it counts."""
     heard: dict[int, list[str]] = defaultdict(list)
     for word, number in (one for line in lines for one in line):
@@ -64,7 +68,7 @@ def targets(recording: dict[str, Any], lines: Words, said: list[bool]) -> tuple[
     told = {
         number: measure.readable(kind, text, heard[number])
         for number in heard
-        for kind, _, text in [recording["planted"][number].partition(" ")]
+        for kind, _, text in [planted[number].partition(" ")]
     }
     numbers = [number for line in lines for _, number in line]
     counts = [
@@ -82,15 +86,17 @@ def matrix(lines: Words) -> list[list[int]]:
 
 
 def trained(parts: Sequence[str]) -> np.ndarray:
-    """The weights, as whole numbers, after training on these parts and the further recordings."""
+    """The weights, as whole numbers, after training on these parts and on what is not measured."""
     slots: list[list[int]] = []
     wanted: list[int] = []
     counts: list[float] = []
-    for recording, lines, said in examples(parts):
-        slots += matrix(lines)
-        more_wanted, more_counts = targets(recording, lines, said)
-        wanted += more_wanted
-        counts += more_counts
+    spoken = [(one["planted"], lines, said) for one, lines, said in examples(parts)]
+    for texts, weight in ((spoken, 1.0), (filled.texts(spoken), UNSPOKEN)):
+        for planted, lines, said in texts:
+            slots += matrix(lines)
+            more_wanted, more_counts = targets(planted, lines, said)
+            wanted += more_wanted
+            counts += [weight * count for count in more_counts]
     ends = np.cumsum([0, *map(len, slots)])
     columns = np.concatenate([np.asarray(row, np.int32) for row in slots])
     shape = (len(slots), features.SLOTS)
