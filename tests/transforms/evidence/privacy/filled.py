@@ -1,6 +1,6 @@
 """Text for training the learned model: sentences whose blanks are filled with recognised words.
 
-The sentences are those of ``sentences.yaml``, which nobody spoke.  An identifier in them is what a
+The sentences are those of ``sentences.yaml``, and are not spoken.  An identifier in them is what a
 recogniser wrote for one of the same kind in other speech.  Titles and numbers are written as a
 recogniser writes them, some commas are left out, and some words are replaced by misheard ones.
 """
