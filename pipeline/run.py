@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from surgqa.ontology.errors import KINDS, UserError, VideosFailed
+from surgqa.ontology.garbage import give_back
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Rejected
 from surgqa.pipeline.config import RunConfig
@@ -178,6 +179,7 @@ def _build_beside(
         with watch(work, len(todo.videos), progress):
             _run(todo, work, cost)
         close_pools()  # their memory is no longer needed
+        give_back()
         result = _finish(todo, work, out, before)
     except BaseException as error:
         # Stop the workers first: they might still write into the folder.

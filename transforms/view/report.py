@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.errors import UserError
+from surgqa.ontology.errors import OutOfMemory, UserError
 from surgqa.ontology.files import listed
 from surgqa.transforms.pages import one_file, parts_of
 from surgqa.transforms.pages.parts import HEAD, META
@@ -177,6 +177,8 @@ def instants(row: Mapping[str, Any], most: int = PICTURES) -> list[int]:
 
 ITEMS, FEW_PICTURES, LONGER_SIDE = 8, 2, 640
 LICENCES = "licences.txt"
+LITTLE = "128MB"
+"""Memory limit of DuckDB for a report, which is enough for a million items."""
 
 
 def write_report(
@@ -195,10 +197,16 @@ def write_report(
     def shoot(item_id: str, time_us: int, data: bytes) -> None:
         shots[f"{item_id}-{time_us}"] = f"data:image/jpeg;base64,{b64encode(data).decode()}"
 
-    with at_hand(out) as here:
-        db = Database(here, ", ".join(out.benchmarks()), AT_ONCE, threads=1)
+    def sampled(here: OutputFolder, memory: str) -> dict[str, Any]:
+        db = Database(here, ", ".join(out.benchmarks()), memory, threads=1)
         api = Api(db, roots, longer_side=LONGER_SIDE)
-        sample = sample_of(api, drawn(api.db, count), shoot, FEW_PICTURES)
+        return sample_of(api, drawn(api.db, count), shoot, FEW_PICTURES)
+
+    with at_hand(out) as here:
+        try:
+            sample = sampled(here, LITTLE)
+        except OutOfMemory:  # not all of DuckDB's steps can use the disk
+            sample = sampled(here, AT_ONCE)
     to.write_bytes(with_data(data_script(sample | {"shots": shots}).decode()).encode())
 
 

@@ -6,9 +6,11 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
+from surgqa.ontology.errors import OutOfMemory
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.view import Api, Database
 from surgqa.transforms.view.overview import answers, coverage, scores
+from surgqa.transforms.view import report as written
 from surgqa.transforms.view.report import at_hand, write_report
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, ident, write
@@ -30,6 +32,27 @@ def page(output, root, tmp_path_factory):
 def test_the_same_dataset_gives_the_same_file_wherever_it_lies(page, output, root, tmp_path):
     shutil.copytree(output, tmp_path / "elsewhere")
     assert report(tmp_path / "elsewhere", {"films": root}) == page.read_bytes()
+
+
+def test_a_dataset_that_needs_more_memory_has_the_same_report(
+    page, output, root, monkeypatch, tmp_path
+):
+    tried = []
+
+    class Scarce(Database):
+        def rows(self, sql, values=()):
+            if tried == [written.LITTLE]:
+                raise OutOfMemory("the dataset needs more memory than the viewer may use")
+            return super().rows(sql, values)
+
+    def scarce(folder, name, memory, threads):
+        tried.append(memory)
+        return Scarce(folder, name, memory, threads=threads)
+
+    monkeypatch.setattr(written, "Database", scarce)
+    shutil.copytree(output, tmp_path / "elsewhere")
+    assert report(tmp_path / "elsewhere", {"films": root}) == page.read_bytes()
+    assert tried == [written.LITTLE, written.AT_ONCE]
 
 
 def test_nothing_is_loaded_from_elsewhere(page):
