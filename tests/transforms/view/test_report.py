@@ -9,8 +9,8 @@ import pytest
 from surgqa.ontology.errors import OutOfMemory
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.view import Api, Database
-from surgqa.transforms.view.overview import answers, coverage, scores
 from surgqa.transforms.view import report as written
+from surgqa.transforms.view.overview import answers, coverage, scores
 from surgqa.transforms.view.report import at_hand, write_report
 from tests.transforms.view.axe import violations
 from tests.transforms.view.made import HOSTILE, ident, write
