@@ -38,6 +38,9 @@ class Sizes:
     film_seconds: int = 60
 
 
+OTHERS = ("surgcot", "sapbench", "medstream")
+"""Benchmarks besides SurgSTU that have questions about the videos of CholecT50."""
+
 QUICK = Sizes(videos=4, seconds=300, few=2, scale=2, long_seconds=1200, films=2, film_seconds=4)
 
 
@@ -133,6 +136,7 @@ def cases(folders: Folders) -> list[Case]:
 
     check = surgqa("check", str(folders.out("build_1")))
     bypasses, long = REAL / "multibypass140", folders.data("long")
+    others = tuple(one for name in OTHERS for one in ("--benchmark", name))
     return [
         Case("help", "surgqa --help", surgqa("--help")),
         Case("list", "surgqa list", surgqa("list")),
@@ -153,8 +157,8 @@ def cases(folders: Folders) -> list[Case]:
         of("surgcot", "cholect50", full),
         of("sapbench", "cholect50", full),
         *([of("medstream", "multibypass140", bypasses)] if bypasses.is_dir() else []),
-        made("long_1", "one long video, 1 worker", long, "paper", 1),
-        made("long_2", "one long video, 2 workers", long, "paper", 2),
+        made("long_1", "one long video, all benchmarks, 1 worker", long, "paper", 1, others),
+        made("long_2", "one long video, all benchmarks, 2 workers", long, "paper", 2, others),
         decoded(1),
         decoded(2),
         made("large_1", "build at scale, 1 worker", large, "paper", 1, large=True),

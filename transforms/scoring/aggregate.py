@@ -43,7 +43,7 @@ class Floors:
 
 
 def floors_of(task: ScoredTask, template: str, items: Sequence[GoldItem]) -> Floors:
-    """Return the floors of one template.
+    """Return the expected scores of guessing the answers of one template.
 
     Args:
         task: the template's scorer.

@@ -121,7 +121,9 @@ def _box_tips(box: np.ndarray, limits: MotionLimits) -> tuple[np.ndarray, np.nda
 
 
 def _held(known: np.ndarray) -> np.ndarray:
-    """Return int64 (N,): the last known entry point up to each sample, else the first known."""
+    """Return int64 (N,): for each sample, the index of the last sample up to it with a known entry
+    point of the instrument; before the first such sample, the index of the first.
+    """
     index = np.where(known, np.arange(len(known)), -1)
     held = np.maximum.accumulate(index)
     return np.where(held < 0, int(np.argmax(known)), held)
