@@ -49,7 +49,7 @@ def commands() -> list[str]:
 def desk(tmp_path_factory: pytest.TempPathFactory, films: ModuleType, demo: Path) -> Path:
     """What a reader of the README has after ``make demo``, a dataset, a film, a detector."""
     folder = tmp_path_factory.mktemp("readme")
-    films.film(folder / "case.mp4", 7200, 21 if LONG else 12)
+    films.film(folder / "case.mp4", 7200, 21)  # a clip of SurgSTU needs 20 s
     shutil.copy(films.DETECTOR, folder / "tools.onnx")
     shutil.copytree(demo, folder / "demo")
     for name, place in PLACES.items():

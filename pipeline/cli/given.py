@@ -48,7 +48,8 @@ def pairs_of(
         key, sign, value = text.partition("=")
         if not (key and sign and value) or key in out:
             raise ValueInvalid(f"{option} names {key} twice" if key in out else f"not {what}",
-                               expected=expected, found=text, where=option)  # fmt: skip
+                               expected=expected, found=text, where=option,
+                               fix=f"write {option} {expected.partition(',')[0]}")  # fmt: skip
         out[key] = value
     return out
 

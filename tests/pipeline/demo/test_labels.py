@@ -14,13 +14,8 @@ from surgqa.ontology.errors import UserError
 from surgqa.pipeline.demo import labels
 from surgqa.pipeline.demo.anatomy import HEIGHT, SCOPE_CENTRE, SCOPE_RADIUS, WIDTH
 from surgqa.pipeline.demo.labels import (
-    INSTRUMENTS,
     NOTICE,
-    PHASES,
-    TARGETS,
-    VERBS,
     label_file,
-    mapping_text,
     refuse_foreign,
     rows_at,
     triplet_ids,
@@ -31,6 +26,13 @@ from surgqa.pipeline.demo.script import acts_at, pose_at, scripts, visible
 from surgqa.pipeline.demo.tools import draw_tip, tip_box
 from surgqa.transforms.media.frames import frame_at
 from surgqa.transforms.media.probe import probe
+from surgqa.transforms.readers.base.triplets import (
+    INSTRUMENTS,
+    PHASES,
+    TARGETS,
+    VERBS,
+    mapping_text,
+)
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 CLIP_S = 20

@@ -34,11 +34,11 @@ def view(*events: Event, tracks: Any = None, moments: Any = (), instants: Any = 
                 one.track_id, (one.label, one.time_us, 0, 0, "class")
             )
             tracks[one.track_id] = (label, first, one.time_us, many + 1, by)
-    times = {one.event_id: (one.time_us,) * 2 for one in events} if ids is None else ids
+    ids = len({one.event_id for one in events}) if ids is None else ids
     return VideoView(
         "d/v", 1, LONG, frozenset({"hook", "grasper"}), {"sources": sources},
         sorted({one.time_us for one in events}) if instants is None else instants,
-        list(events), tracks, moments=list(moments), times={"events": times},
+        list(events), tracks, moments=list(moments), event_ids=ids,
     )  # fmt: skip
 
 
@@ -78,10 +78,9 @@ def test_an_event(more: dict[str, Any], wrong: bool):
 def test_ids_of_events_are_each_once():
     two = event(), event(event_id="9-hook-1", time_us=9)
     assert found(view(*two)) == []
-    assert found(view(*two, ids={"1-hook-1": (5, 5)})) == ["event_malformed"]
-    empty = {"1-hook-1": (5, 5), "9-hook-1": (9, 9), "7-none": (7, 7)}
-    assert found(view(*two, ids=empty, instants=[5, 7, 9])) == []
-    assert found(view(*two, ids=empty)) == ["event_malformed"]
+    assert found(view(*two, ids=1)) == ["event_malformed"]
+    assert found(view(*two, ids=3, instants=[5, 7, 9])) == []
+    assert found(view(*two, ids=3)) == ["event_malformed"]
     assert found(view(*two, instants=[5, 7, 9])) == ["event_malformed"]
 
 

@@ -118,7 +118,7 @@ def test_an_order_does_not_depend_on_the_order_of_samples():
 
 def test_only_raters_of_the_study_get_a_sheet():
     for write in (order, write_table, page):
-        with pytest.raises(UserError, match="not a rater"):
+        with pytest.raises(UserError, match="no rater of this name"):
             write(study(), "Zoe")
 
 
