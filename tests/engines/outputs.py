@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from surgqa.ontology.files import listed
+from surgqa.ontology.keys import file_sha256
 from surgqa.pipeline.manifest import digest_of
-from surgqa.transforms.checks.folder import file_digest
 from surgqa.transforms.store import OutputFolder
 
 NOTES = {"notes.txt": b"mine", "results/run1/predictions.jsonl": b"{}\n", "data/own.csv": b"1\n"}
@@ -28,7 +28,7 @@ def assert_nothing_lost(out: Path) -> None:
 def is_whole(out: Path, *known: dict[str, str]) -> bool:
     """Every file of the output is as one of the known builds wrote it."""
     files = OutputFolder(out).manifest["files"]
-    found = digest_of({name: file_digest(out / name) for name in files})
+    found = digest_of({name: file_sha256(out / name) for name in files})
     return found in [one["all"] for one in known]
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.ontology import keys, mixing
-from surgqa.ontology.keys import Key, bytes_digest, digest, h64
+from surgqa.ontology.keys import Key, bytes_digest, digest, file_sha256, h64
 
 parts = st.lists(st.text(max_size=8) | st.integers(), min_size=1, max_size=4)
 texts = st.lists(st.text(max_size=8), min_size=1, max_size=8, unique=True)
@@ -87,3 +87,9 @@ def test_nothing_is_remembered_between_choices():
     before = Key("a").h64("b")
     Key("x").ordered(["p", "q"])
     assert Key("a").h64("b") == before
+
+
+def test_a_digest_of_a_file_is_of_all_its_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(keys, "PIECE", 3)
+    (tmp_path / "a").write_bytes(b"abcdefg")
+    assert file_sha256(tmp_path / "a") == hashlib.sha256(b"abcdefg").hexdigest()

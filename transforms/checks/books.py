@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from surgqa.transforms.checks.folder import file_digest, rows_in
+from surgqa.ontology.keys import file_sha256
+from surgqa.transforms.checks.folder import rows_in
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.tables import headers
 from surgqa.transforms.places import below
@@ -49,7 +50,7 @@ def _documents(folder: OutputFolder, findings: Findings) -> None:
     others = {MANIFEST, *folder.manifest.get("files", ())}
     for name in sorted({*recorded, *DOCUMENTS} - others):
         file = below(folder.path, name)
-        found = file_digest(file) if file.is_file() else None
+        found = file_sha256(file) if file.is_file() else None
         if found != recorded.get(name):
             detail = f"{name}: expected {recorded.get(name)}, found {found}"
             findings.add("document_digest", "", detail)

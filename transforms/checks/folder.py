@@ -18,13 +18,13 @@ import pyarrow.parquet as pq
 from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.files import listed
 from surgqa.ontology.garbage import no_collection
+from surgqa.ontology.keys import file_sha256
 from surgqa.ontology.rows import ITEM
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.places import Place, below
 from surgqa.transforms.store.folder import OutputFolder, readable
 
 BATCH = 4096
-CHUNK = 1 << 20
 ID = re.compile(r"[0-9a-f]{32}\Z")
 COLUMNS = [
     "item_id", "benchmark", "task", "form", "template_id", "dataset", "video_id", "split",
@@ -40,15 +40,6 @@ NAMING = ("item_id", "benchmark", "template_id", "dataset", "video_id")
 """Columns that must be set, because findings identify a row by them."""
 
 
-def file_digest(path: Place) -> str:
-    """Return the SHA-256 of a file as 64 hex characters."""
-    found = hashlib.sha256()
-    with path.open("rb") as stream:
-        while piece := stream.read(CHUNK):
-            found.update(piece)
-    return found.hexdigest()
-
-
 def check_manifest(folder: OutputFolder, findings: Findings) -> None:
     """Check the digests of all files and the digest of the list of files."""
     files = folder.manifest.get("files", {})
@@ -56,7 +47,7 @@ def check_manifest(folder: OutputFolder, findings: Findings) -> None:
         full = below(folder.path, path)
         if not full.is_file():
             findings.add("file_missing", "", path)
-        elif (found := file_digest(full)) != files[path]:
+        elif (found := file_sha256(full)) != files[path]:
             findings.add("file_digest", "", f"{path}: expected {files[path]}, found {found}")
     _check_digest(folder.manifest.get("digest"), files, "", findings)
     for kind, found in sorted(folder.manifest.get("digests", {}).items()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from copy import deepcopy
-from hashlib import sha256
 
 import orjson
 import pyarrow.parquet as pq
@@ -14,8 +13,7 @@ import pytest
 from surgqa.ontology.errors import OutputBroken
 from surgqa.ontology.rows import ITEM
 from surgqa.transforms.checks import check_output
-from surgqa.transforms.checks import folder as folder_module
-from surgqa.transforms.checks.folder import Ids, check_counts, file_digest
+from surgqa.transforms.checks.folder import Ids, check_counts
 from surgqa.transforms.checks.items import COPIED
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.splits import surgery_of
@@ -429,9 +427,3 @@ def test_ids_that_occur_again():
         ids.add(one)
     assert ids.repeated() == [f"{5:032x}", f"{1 << 64:032x}"]
     assert Ids().repeated() == []
-
-
-def test_a_digest_is_of_all_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder_module, "CHUNK", 3)
-    (tmp_path / "a").write_bytes(b"abcdefg")
-    assert file_digest(tmp_path / "a") == sha256(b"abcdefg").hexdigest()

@@ -12,7 +12,7 @@ import duckdb
 import pyarrow.parquet as pq
 
 from surgqa.ontology.errors import FileMissing, UnknownName
-from surgqa.transforms.checks.folder import file_digest
+from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.sources.claims import Claim, LabelFiles, claims_of, connected
 from surgqa.transforms.checks.sources.compare import (
@@ -251,7 +251,7 @@ def _instant(table: str, row: Row) -> tuple[Any, ...]:
 def _digest(root: Place, path: str) -> str:
     """Return the SHA-256 of a label file, '' if it is missing."""
     file = below(root, path)
-    return file_digest(file) if file.is_file() else ""
+    return file_sha256(file) if file.is_file() else ""
 
 
 def rows_of(folder: OutputFolder, table: str) -> int:
