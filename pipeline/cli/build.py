@@ -28,9 +28,7 @@ def build(
     root: Annotated[Texts, opt("DIR", "Its folder; NAME=DIR for a dataset of a run file.")] = None,
     evidence: Annotated[Texts, opt("[NAME=]STORE", "Evidence store; adds its boxes.")] = None,
     anomalies: Annotated[Texts, opt("[NAME=]DIR", "Key frames of anomalies, as JSON.")] = None,
-    action_clips: Annotated[
-        Texts, opt("[NAME=]FILE", "Action clips, for sapbench.")
-    ] = None,
+    action_clips: Annotated[Texts, opt("[NAME=]FILE", "Action clips, for sapbench.")] = None,
     rate: Annotated[Text, opt("FPS", "Frames per second, if the dataset states none.")] = None,
     benchmark: Annotated[Texts, opt("B[,B...]", "Benchmarks; with commas, or repeated.")] = None,
     out: Annotated[Text, opt("DIR", "Output folder.")] = None,
