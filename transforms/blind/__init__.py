@@ -1,13 +1,14 @@
 """Blind guessing: answers that rules find from options, questions and labels, without the video.
 
-Terms of this room:
+Words such as template, chain and stage are explained in ``docs/README.md``.  Here also:
 
-- Feature: a property of an option, such as its rank, as a whole number (a code).
+- Feature: a property of an option, such as its rank among the item's options, as a whole number (a
+  code).
 - Rule: a way of guessing that adds the learned values of one or more features of each option.
 - Setting: which texts besides the question a model sees, such as earlier answers of a chain.
-- Ask: one question as a model sees it. Each round of a stream is a separate one.
+- Ask: one question as a model sees it. Each round of a stream is a separate ask.
 - Cell: the questions of some surgeries that are guessed from the questions of all others.
-- Shelf: the rows of one template in a scratch file.
+- Shelf: a scratch file with the rows of one template.
 """
 
 from surgqa.transforms.blind.folder import guesses_of, replies_of

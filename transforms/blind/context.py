@@ -1,4 +1,4 @@
-"""Features of the context of the options: question, additional texts of a setting, other items."""
+"""Features that compare an option with its question, the texts shown with it, and other items."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def context_features(items: Items) -> Iterator[Feature]:
 
 
 def _occurring(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Feature]:
-    """Yield codes of options whose words or numbers occur in a text.
+    """Yield features: do an option's words or numbers occur in a text of its item?
 
-    A number also counts if it lies inside an interval of the text or near one of its numbers.
+    Other features state whether an option's number lies in a time interval that the text names,
+    such as "from 3.00 s to 5.00 s", or near a number of the text.
     """
     texts = [text_of(one) for one in items.asks]
     yield feature(f"named in {name}", not items.fixed, ranks(items, _named(items, texts)))
@@ -56,8 +57,10 @@ def _occurring(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterat
 
 
 def _placed(items: Items) -> Iterator[Feature]:
-    """Position in the window of the time with which an option begins; a time printed with decimals
-    is in seconds of the video."""
+    """Yield features of where the time that an option begins with lies in the item's window.
+
+    A number with decimals, such as 12.00, is a time in seconds of the video.
+    """
     ends = np.array([one.window or (np.nan, np.nan) for one in items.asks], dtype=float)
     start, end = (ends[items.item] / 1e6).T
     texts = [read(one) for one in items.texts]
@@ -80,13 +83,13 @@ def _placed(items: Items) -> Iterator[Feature]:
 
 
 def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
-    """Return the code of (True if inside, number of the item's options that are inside)."""
+    """Return one code for each pair of (option inside, number of its item's options inside)."""
     together = np.bincount(items.item, weights=inside, minlength=len(items.count))[items.item]
     return mixed(inside, together, items.count[items.item])
 
 
 def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
-    """Return float64 (m), share of the option's words and numbers that occur in the text."""
+    """Return float64 (m): share of each option's words and numbers found in its item's text."""
     held, options = ([read(one) for one in some] for some in (texts, items.texts))
     (asked, words), (offered, others) = _wordings(held), _wordings(options)
     both, place = np.unique(
@@ -107,9 +110,9 @@ def _named(items: Items, texts: Sequence[str]) -> np.ndarray:
 
 
 def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
-    """Return (int64, number of each text's wording; the content words of each wording).
+    """Return the index of each text's wording (int64), and the content words of each wording.
 
-    Most texts differ only in their numbers. Such texts have the same wording.
+    Texts that differ only in their numbers have the same wording.
     """
     seen: dict[tuple[str, ...], int] = {}
     which = np.array([seen.setdefault(one.words, len(seen)) for one in texts], dtype=np.int64)
@@ -117,7 +120,7 @@ def _wordings(texts: Sequence[Text]) -> tuple[np.ndarray, list[frozenset[str]]]:
 
 
 def _numerals(text: Text) -> frozenset[str]:
-    """Return the numbers of a text, as text."""
+    """Return the different numbers of a text, as strings such as "2.5"."""
     return _as_texts(text.numbers)
 
 
@@ -129,15 +132,16 @@ def _as_texts(numbers: tuple[float, ...]) -> frozenset[str]:
 def _near(
     items: Items, texts: Sequence[str], table: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the position of an option's numbers relative to the numbers of a text.
+    """Return where the numbers of each option lie relative to the numbers of its item's text.
 
-    An option with two numbers is an interval. It is inside another interval if both ends are.
+    An option with two numbers is an interval. It is inside an interval of the text if both its ends
+    are.
 
     Returns:
-        (m) each: 1 if inside an interval of the text; distance to the nearest number; distance to
-        the nearest interval; nan if there is none; code of the option's position in that interval
-        The codes stand for: before the interval, at its start, within, at its end, after; -1
-            without one.
+        Four arrays (m): 1 if the option is inside an interval of the text, else 0; the distance to
+        the nearest number of the text, nan without numbers; the distance to the nearest interval,
+        nan without intervals; a code of where both ends of the option lie relative to that interval
+        (:func:`_place`), -1 without intervals.
     """
     m = len(items.item)
     inside, nearest, interval = np.zeros(m), np.full(m, np.nan), np.full(m, np.nan)
@@ -158,12 +162,12 @@ def _near(
 
 
 def _place(at: float, start: float, end: float) -> int:
-    """Return 0 to 4: before the interval, at its start, within, at its end, after."""
+    """Return 0 for a time before an interval, 1 at its start, 2 within, 3 at its end, 4 after."""
     return int(at >= start) + int(at > start) + int(at >= end) + int(at > end)
 
 
 def _asked(items: Items) -> Iterator[Feature]:
-    """Yield codes of which answer goes with which question, procedure and single word."""
+    """Yield features that pair an option with its question, procedure or a word of the question."""
     masked = numbered([read(one.question).skeleton for one in items.asks])
     yield feature("majority for the question", False, mixed(masked[items.item], items.text))
     procedure = numbered([one.procedure for one in items.asks])
@@ -174,7 +178,10 @@ def _asked(items: Items) -> Iterator[Feature]:
 
 
 def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
-    """Return a code for each pair of a text's word and an option, without words of all texts."""
+    """Return a feature with a code for each pair of an option and a word of its item's text.
+
+    Words that occur in all texts are left out.
+    """
     numbers: dict[str, int] = {}
     found: dict[tuple[str, ...], list[int]] = {}  # texts of one wording have the same words
     for words in (read(one).words for one in texts):
@@ -189,7 +196,7 @@ def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
 
 
 def _buckets(items: Items, rows: np.ndarray, word: np.ndarray) -> np.ndarray:
-    """int32 in [0, BUCKETS): hash of each word with its option; in batches, to save memory."""
+    """Return the hash of each word with its option, int32 in [0, BUCKETS)."""
     out = np.empty(len(rows), dtype=np.int32)
     for start in range(0, len(rows), BUCKETS):
         part = slice(start, start + BUCKETS)
@@ -199,11 +206,11 @@ def _buckets(items: Items, rows: np.ndarray, word: np.ndarray) -> np.ndarray:
 
 
 def _others(items: Items) -> Iterator[Feature]:
-    """Options in other items of the video or chain, and the correct answer of the previous item."""
+    """Yield features of how an option occurs in other items of the same video or chain."""
     video = numbered([one.video for one in items.asks])[items.item]
     often = np.bincount(mixed(video, items.text))[mixed(video, items.text)]
     if not items.fixed:
-        # This reveals how frequent each answer is, unless all are equally frequent.
+        # Counting offers also reveals how frequent each answer is, unless all are equally frequent.
         even = not np.ptp(items.weight)
         yield feature("offered often in the recording", even, ranks(items, often.astype(float)))
     before = [one.before for one in items.asks]

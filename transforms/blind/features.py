@@ -1,7 +1,7 @@
-"""Features of answer options, as codes whose predictive value is learned from other surgeries.
+"""The type of features of answer options, and functions that make their codes.
 
-A feature gives an option one code (such as its rank in the item) or several (its words).
-:mod:`transforms.blind.learn` counts how often options with a code are correct.
+A feature gives an option one code (such as its rank in the item) or several (one for each of its
+words). :mod:`transforms.blind.learn` counts how often options with a code are correct.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from surgqa.transforms.blind.items import Items
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Codes of options.
+    """The codes that a property gives to the options of all items.
 
     Attributes:
         name: printed name.
-        structural: True if the feature depends only on the options, or on numbers and words that
-            the question shares with them. It then does not depend on which answer goes with which
-            question.
-        row: int (p), ascending indices of the options with a code; an option may have several
+        structural: True if the feature compares the options with each other, or with the words and
+            numbers of the question, so that it does not learn which answer is frequent.
+        row: int (p), the option of each code, as an ascending index; an option may have several
             codes.
-        code: int (p), from 0 on without gaps.
+        code: int (p), the codes, numbered from 0 without gaps.
         codes: number of different codes.
     """
 
@@ -38,7 +37,7 @@ class Feature:
 def feature(
     name: str, structural: bool, codes: np.ndarray, rows: np.ndarray | None = None
 ) -> Feature:
-    """Return a feature from codes of any size; negative codes mean "no code".
+    """Return a feature with its codes renumbered from 0; a negative number means "no code".
 
     Args:
         codes: int, one for each option, or one for each of ``rows``.
@@ -53,7 +52,7 @@ def feature(
 
 
 def useful(found: Feature, items: Items) -> bool:
-    """True if the feature distinguishes options of the same item, in at least one item."""
+    """Return whether at least one item has options with different codes."""
     if found.codes < 2:
         return False
     if np.any(found.row[1:] == found.row[:-1]):
@@ -67,11 +66,12 @@ def ranks(items: Items, values: np.ndarray) -> np.ndarray:
     """Return the rank of each option's value within its item, combined with the number of options.
 
     Args:
-        values: float64 (m), nan for an option without a value. All options of such an item have no
-            rank.
+        values: float64 (m), nan for an option without a value. If one option of an item has no
+            value, none of its options gets a rank.
 
     Returns:
-        int64 (m): code of (dense rank from the smallest, number of options); -1 without a rank.
+        int64 (m): one code for each combination of rank (0 for the smallest value; equal values
+        have equal ranks) and number of options; -1 without a rank.
     """
     item = items.item
     order = np.lexsort((values, item))
@@ -92,12 +92,12 @@ def defined(items: Items, values: np.ndarray) -> np.ndarray:
 
 
 def summed(items: Items, values: np.ndarray) -> np.ndarray:
-    """Return float64 (m), sum of the values of an item's options, repeated for each of them."""
+    """Return float64 (m): for each option, the sum of the values of all options of its item."""
     return np.bincount(items.item, weights=values, minlength=len(items.count))[items.item]
 
 
 def mixed(*parts: np.ndarray) -> np.ndarray:
-    """Return int64, one code for each combination of codes."""
+    """Return int64 codes that are equal where the codes of all ``parts`` are equal."""
     out = np.zeros(len(parts[0]), dtype=np.int64)
     for one in parts:
         dense, size = densely(one)
@@ -106,9 +106,9 @@ def mixed(*parts: np.ndarray) -> np.ndarray:
 
 
 def densely(codes: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the values renumbered from 0 without gaps, in their order, and their number.
+    """Return codes renumbered from 0 without gaps in the same order, and the number of codes.
 
-    Integers that lie close together are renumbered by a table instead of sorting.
+    If the codes lie close together, a lookup table is used, which is faster than sorting.
     """
     low, high = (
         (int(codes.min()), int(codes.max())) if codes.dtype.kind == "i" and len(codes) else (0, -1)
@@ -123,20 +123,20 @@ def densely(codes: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def numbered(keys: list[str]) -> np.ndarray:
-    """Return int64, the same code for the same text, in order of first occurrence."""
+    """Return int64 codes of texts: equal texts get equal codes, from 0 in order of occurrence."""
     seen: dict[str, int] = {}
     return np.array([seen.setdefault(one, len(seen)) for one in keys], dtype=np.int64)
 
 
 def spread(owner: np.ndarray, codes: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Give each option all codes of its text.
+    """Return the codes of all options, given the codes of each text.
 
     Args:
-        owner: int64 (m), index into ``codes`` for each option.
+        owner: int64 (m), for each option the index of its text in ``codes``.
         codes: one list of codes for each text.
 
     Returns:
-        int32 (p) twice: index of the option, ascending, and the code.
+        Two int32 arrays (p): the index of an option, ascending, and one of its codes.
     """
     sizes = np.array([len(some) for some in codes], dtype=np.int64)
     flat = np.array([one for some in codes for one in some], dtype=np.int32)

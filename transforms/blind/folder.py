@@ -27,14 +27,17 @@ def guesses_of(folder: OutputFolder) -> tuple[Blind, ...]:
 
 
 def some(rows: Iterable[dict], size: int) -> Iterator[list[dict]]:
-    """Yield lists of at most ``size`` rows."""
+    """Yield the rows in lists of at most ``size``."""
     left = iter(rows)
     while found := list(islice(left, size)):
         yield found
 
 
 def replies_of(found: Iterable[Blind]) -> dict[tuple[str, int | None], str]:
-    """The best rules' answers as predictions of a model; for chains, in the plain setting."""
+    """Return the best rule's answers by item id and round, like predictions of a model.
+
+    Stages of chains are answered without further texts (setting ``BL``).
+    """
     out: dict[tuple[str, int | None], str] = {}
     for one in found:
         if one.setting in ("", "BL"):

@@ -25,39 +25,41 @@ from surgqa.transforms.blind.options import option_features
 from surgqa.transforms.blind.shares import lower_bound, share_interval
 
 MARGIN = 0.02
-"""Tolerated accuracy above chance."""
+"""Accuracy above chance that is tolerated without a warning, as a share."""
 ENOUGH = 40
-"""Least number of items for which a finding is reported."""
+"""Smallest number of items for which a finding is reported."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MAJORITY, OPTION = "majority", "option text"
 OPTIONS_TOGETHER, ALL_TOGETHER = "all structural rules", "all rules"
 OFTEN = "{}, as often as it is right"
-"""Name of a rule about options that also learns how frequent each answer is."""
+"""Name of the rule {} about options if each item has weight 1, so it learns frequent answers."""
 
 Interval = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Accuracy of guessing for one template, stage and setting; shares are in [0, 1].
+    """How well the questions of one template, stage and setting can be guessed; shares in [0, 1].
 
     Attributes:
-        items: number of questions; each round of a stream counts as one.
+        items: number of questions; each round of a stream is a question.
         surgeries: number of surgeries from which the questions come.
         chance: accuracy of a random choice; None for open questions.
-        majority: accuracy of the most frequent correct answer of other surgeries.
-        best, rule, interval: accuracy of the best rule, selected and learned on other surgeries;
-            the rule that is selected most often; 95 % interval, clustered by surgery.
-        structural, structural_rule, structural_interval: the same for structural rules.  Accuracy
-            is computed with equal weights for the answers of each video, and with equal weights for
-            items; the lower is used.  None if all items have the same options (no such rule then).
-        excess: accuracy of the structural rules above chance, with the same weights.
+        majority: accuracy of giving the answer that is most often correct in other surgeries.
+        best: accuracy of the best rule, which is selected and learned on other surgeries.
+        rule: name of the rule that is selected most often.
+        interval: 95 % confidence interval of ``best``, clustered by surgery.
+        structural, structural_rule, structural_interval: the same for the best structural rule
+            (``docs/blind.md``). Accuracy is computed twice, with equal weights for the answers of
+            each video and with equal weights for items; the lower one is reported. None if all
+            items have the same options, because then there are no structural rules.
+        excess: ``structural`` minus chance, with the same weights.
         sure: True if there are at least :data:`ENOUGH` items and the lower 95 % bound of ``excess``
             is more than :data:`MARGIN`.
         rules: accuracy of each rule, best first.
-        marks: for each item id, the rules that answer it, for rules whose lower 95 % bound is more
-            than :data:`MARGIN` above chance, corrected for the number of rules; empty if not
-            ``judged``.
+        marks: for each item id, the names of the rules that answer it. Only rules whose lower 95 %
+            bound (corrected for the number of rules) is more than :data:`MARGIN` above chance are
+            considered. Empty if not ``judged``.
         answers: (item id, round or None) -> answer of the best rule, in the form of a prediction.
     """
 
@@ -79,13 +81,13 @@ class Guess:
 
     @property
     def judged(self) -> bool:
-        """True if there are enough items and surgeries to mark items and report a finding."""
+        """Whether there are enough items and surgeries to mark items and to report a finding."""
         return self.best is not None and self.items >= ENOUGH
 
 
 @no_collection()
 def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
-    """Guess all questions of one template, stage and setting, each surgery from the others.
+    """Guess the questions about each surgery with rules learned from all other surgeries.
 
     Args:
         asks: the questions, at least one.
@@ -119,7 +121,7 @@ def guess(asks: Sequence[Ask], ranked: bool = False) -> Guess:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """Credits and weights of the structural rules, (n) each, and the selected rule of each fold."""
+    """The best structural rule's credit and weight for each item (n), and its name in each fold."""
 
     credit: np.ndarray
     weight: np.ndarray
@@ -129,11 +131,12 @@ class _Shape:
 
 
 def _structural(trials: Sequence[Trial], items: Items, cells: Cells) -> _Shape | None:
-    """Return the best structural rule, with answers or with items weighted equally, whichever gives
-    the lower excess; None if there is none.
+    """Return the result of the best structural rule; None if there is no such rule.
 
-    Equal weights for answers remove the natural frequencies of answers; equal weights for items
-    remove the frequencies that exchange itself produces.  A flawed design shows in both.
+    Accuracy above chance is computed twice, and the lower result is returned. Equal weights for
+    answers remove the effect of answers that are naturally frequent. Equal weights for items remove
+    the effect of frequencies that blocks produce (``docs/blind.md``). If the distractors are badly
+    made, both values are above chance.
     """
     fair = [one for one in trials if one.structural]
     if not fair or not items.closed:
@@ -149,9 +152,7 @@ def _structural(trials: Sequence[Trial], items: Items, cells: Cells) -> _Shape |
 
 
 def _plain(trials: Sequence[Trial], structural: bool = False) -> list[Trial]:
-    """Return the results of all rules, or only of structural rules, with each item counted
-    as one.
-    """
+    """Return results in which every item has weight 1; ``structural``: only of structural rules."""
     often = {OFTEN.format(one.name): one.name for one in trials if one.structural}
     again = {often[one.name] for one in trials if one.name in often}
     return [one for one in trials if one.name not in again
@@ -159,11 +160,10 @@ def _plain(trials: Sequence[Trial], structural: bool = False) -> list[Trial]:
 
 
 def trials_of(items: Items, cells: Cells) -> list[Trial]:
-    """Cross-validate each feature alone, all structural features together, and all features
-    together.
+    """Cross-validate rules: each feature alone, all structural features, and all features together.
 
-    Structural rules are learned with equal weights for the answers of each video.  If that makes
-    a difference, their features are also used in other rules, with each item counted as one.
+    Structural rules are learned with equal weights for the answers of each video. If these weights
+    are not all 1, each structural feature also makes a second rule that gives every item weight 1.
     """
     found = [(one, FeatureWeights(one, items, cells)) for one in features_of(items)]
     shape = [
@@ -188,14 +188,14 @@ def trials_of(items: Items, cells: Cells) -> list[Trial]:
 
 
 def features_of(items: Items) -> Iterator[Feature]:
-    """Features that distinguish options of an item, and in any case the options' texts."""
+    """Yield the features that distinguish options of an item, and always "option text"."""
     for one in (*option_features(items), *context_features(items)):
         if one.name == OPTION or useful(one, items):
             yield one
 
 
 def _marks(items: Items, trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
-    """Rules that answer each item, among the rules that are better than chance."""
+    """Return for each item id the rules that answer it, among those better than chance."""
     if len(items.asks) < ENOUGH:
         return {}
     good = []
@@ -211,7 +211,10 @@ def _marks(items: Items, trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
 
 
 def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
-    """Return the answers of the best rule: letter and text of an option, or the text alone."""
+    """Return the best rule's answer to each question, by item id and round.
+
+    An answer is the letter and the text of an option; for an open question, the text alone.
+    """
     starts = np.cumsum(items.count) - items.count
     texts = items.text[starts + best.pick]
     out: dict[tuple[str, int | None], str] = {}
@@ -222,10 +225,10 @@ def _answers(items: Items, best: Picked) -> dict[tuple[str, int | None], str]:
 
 
 def _key(ask: Ask) -> tuple[str, int | None]:
-    """Return item id and round, which are the key of a prediction."""
+    """Return the item id and the round (None without rounds), which identify a prediction."""
     return ask.item_id, int(ask.place.partition("/")[0]) if ask.place else None
 
 
 def _often(names: Sequence[str]) -> str:
-    """Return the most frequent name, the first of ties."""
+    """Return the most frequent name; of equally frequent names, the first."""
     return Counter(names).most_common(1)[0][0] if names else ""

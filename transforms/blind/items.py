@@ -1,7 +1,7 @@
 """Questions of one template as arrays: items, their options, and the texts around them.
 
-An open question gets the template's most frequent answers as its options.  Each round of a
-stream is a separate item.  So the same learner handles all forms.
+An open question gets the template's most frequent answers as its options, and each round of a
+stream becomes a separate item. Questions of all forms can then be guessed in the same way.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Ask:
 
     Attributes:
         item_id: id of the row, which is the same for all rounds of a stream.
-        group: surgery, the unit by which datasets are split.
+        group: id of the surgery; all items of a surgery are in the same split.
         at: query time in microseconds.
         answer: text of the correct answer.
         options: texts of the options; empty if the answer is open.
@@ -44,7 +44,7 @@ class Ask:
         before: earlier questions of the same chain or video.
         said: correct answer to the template's previous question in the video, or "".
         place: "index/count" of a round; "" if it is not a round.
-        block: id of the block of questions that share their answers as options; "" for none.
+        block: id of the item's block (items that offer each other's answers as options), or "".
         window: (start, end) of the visible time in microseconds, which the prompt states.
     """
 
@@ -77,11 +77,12 @@ class Items:
         position: int64 (m), index of the option within its item.
         count: int64 (n), number of options of each item.
         group: int64 (n), index of the surgery, below ``groups``.
-        weight: float64 (n), mean 1: weight of each item that removes the frequencies of answers.
-        closed: True if the questions themselves have the options.
-        fixed: True if all items have the same options, or lists that are always complete, or
-            options in a fixed order.  Rank and letter then identify the answer and say nothing
-            about how distractors are made.
+        weight: float64 (n), mean 1: weight of each item with which all answers of a video are
+            equally frequent.
+        closed: True if the options are those of the questions; False for open questions.
+        fixed: True if all items have the same options (or one of a few fixed lists, see
+            :func:`_lists`), or options in a fixed order. Rank and letter then identify the answer
+            and say nothing about how distractors are made.
     """
 
     asks: tuple[Ask, ...]
@@ -104,7 +105,7 @@ class Items:
 
 
 def group_of(row: Row) -> str:
-    """Return the name of the row's surgery: its split group, else its video."""
+    """Return the id of a row's surgery: its split group, or its video if it has none."""
     return str(row["split_group"] or f"{row['dataset']}/{row['video_id']}")
 
 
@@ -118,8 +119,8 @@ def asks_of(
     Args:
         rows: the rows, in any order.
         shown: for each item id, the texts that a setting shows in addition to the question.
-        earlier: for each item id, the earlier questions of its chain; if missing, the template's
-            previous question in the video is used.
+        earlier: for each item id, the earlier questions of its chain. If not given, the template's
+            previous question about the video is used.
     """
     ordered = sorted(rows, key=_when)
     last: dict[tuple[str, str], Ask] = {}
@@ -134,7 +135,7 @@ def asks_of(
 
 
 def in_order(one: Ask) -> tuple[str, int]:
-    """Sort key of questions: by id, and the rounds of a stream by time."""
+    """Return a sort key: the item id, then the query time (for rounds of a stream)."""
     return one.item_id, one.at
 
 
@@ -165,7 +166,10 @@ def _window(row: Row) -> tuple[int, int] | None:
 
 
 def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
-    """Return a round of a stream; ``said`` is the expected output of the previous round."""
+    """Return the question of one round of a stream.
+
+    The expected output of round k - 1 becomes the attribute ``said`` of round k.
+    """
     one = row["rounds"][k]
     said = row["rounds"][k - 1]["expected_output"] if k else ""
     return replace(
@@ -184,7 +188,7 @@ def _options(row: Row) -> tuple[tuple[str, ...], int]:
 
 
 def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
-    """Return arrays of questions; if any question is open, all are treated as open.
+    """Return questions as arrays; if one question is open, all are treated as open.
 
     Args:
         asks: the questions, at least one.
@@ -217,11 +221,11 @@ def items_of(asks: Sequence[Ask], ranked: bool = False) -> Items:
 
 
 def _lists(asks: Sequence[Ask], offered: Sequence[tuple[str, ...]]) -> bool:
-    """True if all items have the same options, or if their option lists are disjoint and fixed.
+    """Return whether all items offer one list of options, or one of several disjoint lists.
 
-    If there are several lists, each must occur in more than one surgery and with more than one
-    correct answer, as the levels of several scales do. Options that are made from the answer fail
-    this test.
+    An example of several lists are the levels of several rating scales. Each list must occur in
+    more than one surgery and with more than one correct answer. Options that are made from the
+    correct answer fail this test.
     """
     lists: dict[frozenset[str], list[Ask]] = defaultdict(list)
     for one, some in zip(asks, offered, strict=True):
@@ -234,11 +238,10 @@ def _lists(asks: Sequence[Ask], offered: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _weights(asks: Sequence[Ask]) -> np.ndarray:
-    """Return float64 (n), mean 1 in each video: weights that make its answers equally frequent.
+    """Return float64 (n): weights with mean 1 that make a video's answers equally frequent.
 
-    Items in blocks keep weight 1, because there each answer is correct as often as it is wrong.
-    Among other items, frequent answers dominate for natural reasons.  With these weights, an answer
-    is correct as often as it is wrong if the other answers of its video are offered evenly.
+    Items in blocks keep weight 1, because in a block each answer is correct exactly once. Among
+    other items, some answers are naturally more frequent. The weights remove this difference.
     """
     alone = [one for one in asks if not one.block]
     often = Counter((one.video, one.answer) for one in alone)
@@ -250,9 +253,7 @@ def _weights(asks: Sequence[Ask]) -> np.ndarray:
 
 
 def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
-    """Return the most frequent answers: those of the most surgeries first, equals sorted by
-    text.
-    """
+    """Return the answers that occur in most surgeries, most frequent first, then by text."""
     often = Counter(one.answer for one in asks)
     wide = Counter(answer for answer, _ in {(one.answer, one.group) for one in asks})
     ranked = sorted(often, key=lambda one: (-wide[one], -often[one], one))
@@ -260,6 +261,6 @@ def _candidates(asks: Sequence[Ask]) -> tuple[str, ...]:
 
 
 def is_ranked(row: Row) -> bool:
-    """True if a row's options have a fixed order."""
+    """Return whether the options of a row have a fixed order."""
     text = row["rule_args"] or "{}"
     return '"ranked"' in text and orjson.loads(text).get("ranked") is not None

@@ -1,6 +1,6 @@
-"""Learn the value of each code of a feature from some surgeries, and test it on others.
+"""Learn a weight for each code of a feature from some surgeries, and test the weights on others.
 
-Counts and weights are whole numbers, so sums do not depend on their order or on the machine.
+Counts and weights are whole numbers, so their sums are exact and the same on every machine.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from surgqa.transforms.blind.items import Ask, Items
 KEY = "surgqa/blind-v1"
 FOLDS = 5
 SCALE = 4096
-"""Weights are natural logarithms multiplied by this and rounded."""
+"""Weights are natural logarithms multiplied by this number and rounded."""
 BELIEF = 2.0
-"""Pseudo-counts at chance level that are added to each code."""
+"""Number of imaginary options with chance accuracy that are added to the counts of each code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Items divided into cells, for nested cross-validation.
+    """Items divided into cells (runs of consecutive items) for nested cross-validation.
 
     Attributes:
-        fold: int64 (c), outer fold of each cell; items of a fold are guessed from the other folds.
+        fold: int64 (c), the fold of each cell; the items of a fold are guessed with the other
+            folds.
         start: int64 (c + 1), index of each cell's first item.
     """
 
@@ -39,7 +40,7 @@ class Cells:
         return int(self.fold.max()) + 1
 
     def of(self, fold: int) -> np.ndarray:
-        """Return cells of a fold."""
+        """Return the indices of a fold's cells."""
         return np.flatnonzero(self.fold == fold)
 
     def items(self, cell: int) -> slice:
@@ -48,13 +49,15 @@ class Cells:
 
 
 def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
-    """Divide questions into folds by surgery, round robin in the order of the surgeries' digests.
+    """Divide questions into folds by surgery.
 
-    With more than two folds, each fold is one cell.  Two folds have two cells each, divided by
-    item, so that a rule can be selected within the single fold that remains.
+    Surgeries are sorted by digest and go to the folds in turn.
+
+    With more than two folds, each fold is one cell. If there are only two folds, each is divided by
+    item into two cells, so that a rule can be selected within the other fold by cross-validation.
 
     Returns:
-        Return the questions, cell by cell, and the cells; None if there is only one surgery.
+        The questions, cell by cell, and the cells (None if there is only one surgery).
     """
     names = sorted({one.group for one in asks}, key=lambda name: (h64(KEY, name), name))
     folds = min(FOLDS, len(names))
@@ -69,7 +72,7 @@ def in_cells(asks: Sequence[Ask]) -> tuple[list[Ask], Cells | None]:
 
 
 class FeatureWeights:
-    """Counts of a feature's codes by cell, and the weights computed from some of the cells.
+    """Counts of the correct options with each code, by cell, and weights computed from them.
 
     Args:
         found: the feature.
@@ -90,7 +93,7 @@ class FeatureWeights:
         self._tables: dict[tuple[bytes, bool], np.ndarray] = {}
 
     def _counted(self, values: np.ndarray, cell: int) -> np.ndarray:
-        """Return float64 (codes), sum of the values of one cell's options with each code."""
+        """Return float64 (codes): the sum of ``values`` over a cell's options with each code."""
         row, code = (one[self._of(cell)] for one in (self.feature.row, self.feature.code))
         return np.bincount(code, values[row], self.feature.codes)
 
@@ -99,12 +102,12 @@ class FeatureWeights:
         return slice(self.bounds[cell], self.bounds[cell + 1])
 
     def votes(self, learned: np.ndarray, cell: int, often: bool) -> np.ndarray:
-        """float64, whole numbers: for each option of one cell, the sum of its weights.
+        """Return float64: for each option of a cell, the sum of its codes' weights.
 
         Args:
-            learned: cells to learn from.
-            often: True to weight a code by how often it was correct, not by the share of its
-                options that were.
+            learned: the cells to learn from.
+            often: True to weight a code by the number of correct options with it, False by the
+                share of the options with it that are correct.
         """
         mine = self._of(cell)
         first, last = self.offset[cell], self.offset[cell + 1]
@@ -114,7 +117,7 @@ class FeatureWeights:
         )
 
     def _table(self, learned: np.ndarray, often: bool) -> np.ndarray:
-        """Weight of each code; cached, because rules with many features ask for it again."""
+        """Return the weight of each code, learned from some cells."""
         key = (learned.tobytes(), often)
         if key not in self._tables:
             right = self.right[learned].sum(axis=0)
@@ -125,11 +128,11 @@ class FeatureWeights:
 
 
 def log_odds(right: np.ndarray, seen: np.ndarray, luck: np.ndarray) -> np.ndarray:
-    """Log odds ratio of being right and of being right by chance, times :data:`SCALE`, rounded.
+    """Return the log odds ratio of being correct to being correct by chance, scaled and rounded.
 
     Args:
         right, seen, luck: for each code, the number of correct options, of all options, and of
-            options that are correct by chance.
+            options expected to be correct by chance.
     """
     share = np.divide(luck, seen, out=np.full(len(seen), 0.5), where=seen > 0)
     up = (right + BELIEF * share) / (luck + BELIEF * share)
@@ -140,12 +143,13 @@ def log_odds(right: np.ndarray, seen: np.ndarray, luck: np.ndarray) -> np.ndarra
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """Result of choosing the option with most votes, (n) each.
+    """The options with most votes (sums of weights), as arrays (n) with one value for each item.
 
     Attributes:
-        credit: share in [0, 1] of the item that counts as answered. Tied options share it evenly.
+        credit: 1 if the option with most votes is correct, 0 if not; 1/k if k options tie and one
+            of them is correct.
         sure: True if only the correct option has most votes.
-        pick: index of the option with most votes, the first of ties.
+        pick: index of the option with most votes; the first one if several tie.
     """
 
     credit: np.ndarray
@@ -180,9 +184,9 @@ class Trial:
     """Cross-validated result of one rule.
 
     Attributes:
-        picked: result on all items, each guessed from other surgeries.
-        inner: float64 (folds), accuracy within the training part, by the fold that is left out;
-            items have the weights with which the rule was learned.
+        picked: result on all items; each item is guessed with weights learned from other surgeries.
+        inner: float64 (folds): for each fold, the cross-validated accuracy on all other folds, with
+            the item weights that the rule was learned with.
     """
 
     name: str
@@ -197,7 +201,7 @@ def cross_validated(
     """Cross-validate a rule that adds the votes of one or more features.
 
     Args:
-        often: passed to :meth:`Weights.votes`.
+        often: passed to :meth:`FeatureWeights.votes`.
     """
     cells = parts[0].cells
     every = np.arange(len(cells.fold))
@@ -214,7 +218,7 @@ def cross_validated(
 
 
 def _guess(parts: Sequence[FeatureWeights], learned: np.ndarray, cell: int, often: bool) -> Picked:
-    """Guess the items of one cell."""
+    """Guess the items of one cell by the sum of the votes of all features in ``parts``."""
     one = parts[0]
     first, last = one.offset[cell], one.offset[cell + 1]
     votes = np.sum([part.votes(learned, cell, often) for part in parts], axis=0)
@@ -222,11 +226,11 @@ def _guess(parts: Sequence[FeatureWeights], learned: np.ndarray, cell: int, ofte
 
 
 def chosen(trials: Sequence[Trial], cells: Cells) -> tuple[Picked, list[str]]:
-    """Select the best rule for each fold by its accuracy within the training part.
+    """Select for each fold the rule with the best cross-validated accuracy on all other folds.
 
     Returns:
-        The selected rule's result on each item, and the rule's name for each fold; the first of
-        equally good rules.
+        The selected rule's result on each item, and its name for each fold. Of equally good rules,
+        the first is selected.
     """
     best = [max(trials, key=lambda one: round(one.inner[k], 9)) for k in range(cells.folds)]
     parts = []

@@ -1,4 +1,4 @@
-"""Features of the options alone: ranks, distances, shared words, lengths, letters, texts."""
+"""Features that depend on the options only, such as ranks, lengths and shared words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from surgqa.transforms.blind.items import Items
 from surgqa.transforms.blind.words import Text, read
 
 NUMBERS = 4
-"""Greatest number of numbers used from a text: a time interval has two, a box four."""
+"""How many numbers of a text are used at most: a time interval has two, a box four."""
 ORDINALS = ("first", "second", "third", "fourth")
 
 
@@ -38,7 +38,7 @@ def option_features(items: Items) -> Iterator[Feature]:
 
 
 def number_table(texts: list[Text]) -> np.ndarray:
-    """Return float64 (u, NUMBERS), the first numbers of each text, nan where there is none."""
+    """Return float64 (u, NUMBERS): the first numbers of each text, padded with nan."""
     out = np.full((len(texts), NUMBERS), np.nan)
     for k, one in enumerate(texts):
         found = one.numbers[:NUMBERS]
@@ -47,7 +47,7 @@ def number_table(texts: list[Text]) -> np.ndarray:
 
 
 def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
-    """Yield ranks of numbers, lengths of intervals, areas of boxes, distances, decimals."""
+    """Yield features of the options' numbers, such as ranks, lengths of intervals, areas of boxes."""
     table = number_table(texts)[items.text]
     measures = {f"rank of the {ORDINALS[k]} number": table[:, k] for k in range(NUMBERS)}
     measures["rank of the interval's length"] = table[:, 1] - table[:, 0]
@@ -68,9 +68,10 @@ def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _distances(items: Items, table: np.ndarray) -> np.ndarray:
-    """Return float64 (m), distance to the mean of the item's options.
+    """Return float64 (m): the distance of each option's numbers to the mean of its item's options.
 
-    Each distance is divided by the sum of the item's distances; columns are added.
+    For each column of ``table``, distances are divided by their sum over the item; then the columns
+    are added.
     """
     total = np.zeros(len(table))
     for column in table.T:
@@ -85,13 +86,13 @@ def _distances(items: Items, table: np.ndarray) -> np.ndarray:
 
 
 def _shared(items: Items, codes: np.ndarray) -> np.ndarray:
-    """Return int64 (m), number of options of the item with the same code."""
+    """Return int64 (m): for each option, the number of options of its item with the same code."""
     both = mixed(items.item, codes)
     return np.bincount(both)[both]
 
 
 def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
-    """Yield the similarity of an option to the other options of its item."""
+    """Yield features of how similar an option is to the other options of its item."""
     common, ordered, begun, around, twins = _pairs(items)
     count, twins = items.count[items.item], twins.astype(np.int64)
     beginnings = ranks(items, begun)
@@ -107,7 +108,7 @@ def _likeness(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _pairs(items: Items) -> np.ndarray:
-    """Return float64 (5, m), the values of :func:`_alike`, summed over the item's other options."""
+    """Return float64 (5, m): for each option, :func:`_alike` summed over its item's others."""
     most = int(items.count.max())
     out = np.zeros((5, len(items.item)))
     starts = np.cumsum(items.count) - items.count
@@ -131,7 +132,7 @@ def _pairs(items: Items) -> np.ndarray:
 
 @lru_cache(maxsize=1 << 15)
 def _alike(left: str, right: str) -> tuple[float, ...]:
-    """Return the similarity of two options.
+    """Return five measures of the similarity of two options.
 
     Returns:
         Jaccard index of words; of pairs of adjacent words; share of common first words; 1 if
@@ -169,7 +170,7 @@ def _lengths(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _texts(items: Items, texts: list[Text]) -> Iterator[Feature]:
-    """Codes of the option's text, because some texts are correct more often than others."""
+    """Yield features with a code for each text: some texts are correct more often than others."""
     yield feature("option text", True, items.text)
     yield feature("option set", True, mixed(_sets(items)[items.item], items.text))
     skeletons = numbered([one.skeleton for one in texts])
@@ -178,7 +179,7 @@ def _texts(items: Items, texts: list[Text]) -> Iterator[Feature]:
 
 
 def _sets(items: Items) -> np.ndarray:
-    """Return int64 (n), the same number for the same options, in any order."""
+    """Return int64 (n): equal numbers for items that offer the same options in any order."""
     starts = np.cumsum(items.count) - items.count
     text = items.text[np.lexsort((items.text, items.item))]
     keys = [text[a : a + n].tobytes() for a, n in zip(starts, items.count, strict=True)]
@@ -187,7 +188,7 @@ def _sets(items: Items) -> np.ndarray:
 
 
 def _each_word(items: Items, texts: list[Text]) -> Feature:
-    """Return a code for each word of the option."""
+    """Return the feature that gives an option one code for each of its words."""
     seen: dict[str, int] = {}
     codes = [[seen.setdefault(one, len(seen)) for one in sorted(set(t.words))] for t in texts]
     rows, code = spread(items.text, codes)

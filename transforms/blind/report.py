@@ -1,4 +1,8 @@
-"""Guess a dataset template by template, and chains stage by stage in each setting."""
+"""Guess each template of a dataset; for chains, each stage in each setting.
+
+A setting determines which texts a model gets besides the question (``docs/surgcot.md``): ``BL``
+none, ``KE`` knowledge and context, ``FC`` clues as well.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +27,18 @@ HEADER = ("template", "items", "chance", "majority", "blind", "95% interval", "b
           "by the options alone")  # fmt: skip
 _DECIMALS = 4
 MOST = 5
-"""Number of templates without a finding that are printed."""
+"""Maximum number of templates without a warning that are printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blind:
-    """Accuracy of guessing for a template, or for a stage of a chain in a setting.
+    """The result of guessing one template, or one stage of a template's chains in one setting.
 
     Attributes:
-        template: id; ``stage`` is the stage's name, "" without a chain.
+        template: id of the template.
+        stage: name of the stage, "" if the template has no chains.
         setting: ``BL``, ``KE`` or ``FC`` for chains, else "".
-        left_out: number of the template's items that were not guessed because there are too many.
+        left_out: number of the template's items that were not guessed because it has too many.
     """
 
     template: str
@@ -44,12 +49,12 @@ class Blind:
 
     @property
     def name(self) -> str:
-        """Template, stage, and the setting in brackets."""
+        """The template, the stage, and the setting in brackets."""
         staged = f"{self.template}/{self.stage}" if self.stage else self.template
         return f"{staged} ({self.setting})" if self.setting else staged
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; shares have four decimals."""
+        """Return the result as plain data for JSON, with shares of four decimals."""
         one = self.guess
         return {
             "template": self.template, "stage": self.stage or None, "setting": self.setting or None,
@@ -88,8 +93,10 @@ def table_of(found: Iterable[Blind]) -> list[list[str]]:
 
 
 def outstanding(found: Sequence[Blind]) -> list[Blind]:
-    """Return results about which ``check`` warns, and the :data:`MOST` results furthest above
-    chance among those with enough items, in the given order.
+    """Return the results that ``surgqa check`` prints, in the given order.
+
+    These are the results that it warns about, and the :data:`MOST` others furthest above chance
+    among those with enough items.
     """
     judged = [k for k, one in enumerate(found) if one.guess.judged]
     ordered = sorted(judged, key=lambda k: (-_beyond(found[k].guess), k))
@@ -102,7 +109,7 @@ def _beyond(one: Guess) -> float:
 
 
 def guesses(shelves: Shelves) -> Iterator[Blind]:
-    """Guess every template, in order of ids."""
+    """Yield the results of guessing every template, sorted by template id."""
     for name, some, recordings in shelves.templates():
         yield from guess_template(name, recordings, shelves.rows[name] - some)
 
@@ -110,11 +117,11 @@ def guesses(shelves: Shelves) -> Iterator[Blind]:
 def guess_template(
     name: str, recordings: Iterable[Sequence[Row]], left_out: int = 0
 ) -> Iterator[Blind]:
-    """Guess a template: one result, or one for each stage and setting of chains.
+    """Yield the result of guessing a template; for chains, one for each stage and setting.
 
     Args:
-        recordings: the template's rows in batches of whole videos, because the questions made from
-            them need far less memory.
+        recordings: the template's rows in batches of whole videos. Each batch is converted to
+            questions at once, because these need far less memory.
     """
     asks: list[Ask] = []
     chained: list[Row] = []
@@ -153,25 +160,27 @@ def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
 
 
 def _block(chain: Sequence[Row]) -> str | None:
-    """Return the block of the chain's exchanged stage, which its main question also uses."""
+    """Return the block id of the stage that has one; all stages of the chain are given it."""
     return next((row["block"] for row in chain if row["block"]), None)
 
 
 def _earlier(chain: Sequence[Row], stage: int) -> str:
-    """Return the questions of the chain that are asked before this stage."""
+    """Return the questions of a chain that are asked before a stage."""
     order = asked_order(chain)
     return " ".join(chain[k]["question"] for k in order[: order.index(stage)])
 
 
 def _shown_text(chain: Sequence[Row], stage: int, setting: Setting) -> str:
-    """Return all texts that a setting adds to the question, with the correct answers as context."""
+    """Return all texts that a setting adds to the question of a stage."""
     telling = ChainSetting(setting, None if setting == Setting.BL else EarlierAnswers.GOLD)
     texts = reference_texts(tuple(chain), stage, telling)
     return " ".join(text for text in texts.values() if text)
 
 
 def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
-    """Return, for each item id, the rules that answer it; for chains, "SETTING: rule"."""
+    """Return, for each item id, the names of the rules that answer it; for chains, "SETTING:
+    rule".
+    """
     out: dict[str, list[str]] = defaultdict(list)
     for one in found:
         for item_id, rules in one.guess.marks.items():
@@ -180,7 +189,7 @@ def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
 
 
 def summed(found: Sequence[Blind]) -> Mapping[str, float | None]:
-    """Return means over all items, with chains in their plain setting: chance, majority, best."""
+    """Return the means of ``chance``, ``majority`` and ``best`` over all items (setting ``BL``)."""
     mine = [one.guess for one in found if one.setting in ("", Setting.BL)]
     return {
         name: _rounded(_mean([(one.items, getattr(one, name)) for one in mine]))

@@ -10,14 +10,14 @@ import numpy as np
 def share_interval(
     credit: np.ndarray, group: np.ndarray, weight: np.ndarray | None = None
 ) -> tuple[float, float] | None:
-    """95 % Wilson interval with the effective sample size of clustered items.
+    """Return the 95 % Wilson interval of a share whose items are clustered.
 
-    The effective size is the number of independent items with the same variance as the clustered
-    mean, at most the number of items (Korn and Graubard 1998). The quantile is Student's t with
-    one degree of freedom less than the number of clusters.
+    The sample size in Wilson's formula is the number of independent items that would give the same
+    variance as the clustered mean, at most the number of items (Korn and Graubard 1998). The
+    quantile is that of Student's t with (number of clusters - 1) degrees of freedom.
 
     Args:
-        credit: (n) in [0, 1].
+        credit: (n) share in [0, 1] of each item that counts as correct.
         group: int64 (n) number of each item's cluster.
         weight: (n) weight of each item; equal if not given.
 
@@ -41,12 +41,12 @@ def share_interval(
 def lower_bound(
     excess: np.ndarray, group: np.ndarray, tests: int = 1, weight: np.ndarray | None = None
 ) -> float | None:
-    """Lower end of the 95 % interval of a mean over clustered items; None with one cluster.
+    """Return the lower end of the 95 % interval of a clustered mean; None with one cluster.
 
     Args:
         excess: float64 (n) values.
         group: int64 (n) cluster of each item.
-        tests: number of bounds that must hold together (Bonferroni).
+        tests: number of bounds that must be right at the same time (Bonferroni correction).
         weight: (n) weight of each item; equal if not given.
     """
     weight = np.ones(len(excess)) if weight is None else weight
@@ -61,7 +61,7 @@ def lower_bound(
 
 
 def _spread(values: np.ndarray, group: np.ndarray, weight: np.ndarray) -> tuple[int, float] | None:
-    """Number of clusters, and the cluster-robust variance of the mean; None with one cluster."""
+    """Return the number of clusters and the mean's cluster-robust variance; None with one."""
     sums = np.bincount(group, weight * (values - np.average(values, weights=weight)))
     clusters = int(np.count_nonzero(np.bincount(group)))
     if clusters < 2:
@@ -70,7 +70,7 @@ def _spread(values: np.ndarray, group: np.ndarray, weight: np.ndarray) -> tuple[
 
 
 def _quantile(freedom: int, p: float) -> float:
-    """Return the quantile of Student's t distribution."""
+    """Return the p-quantile of Student's t distribution."""
     from scipy.special import stdtrit  # takes half a second, so imported only here
 
     return float(stdtrit(freedom, p))

@@ -17,18 +17,18 @@ from surgqa.transforms.blind.items import COLUMNS
 from surgqa.transforms.blind.learn import KEY
 
 MOST = 20_000
-"""Greatest number of items guessed in a template; if it has more, the first surgeries by digest."""
+"""Maximum number of items of a template that are guessed; see :func:`some_surgeries`."""
 AT_ONCE = 2_000
-"""Approximate number of rows that are converted to Python objects at once."""
+"""About how many rows are converted to Python objects at once."""
 RECORDING = ("dataset", "video_id")
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 
 
 class Shelves:
-    """One scratch file for each template.
+    """Stores rows in one scratch file for each template.
 
     Args:
-        folder: an existing folder.
+        folder: an existing folder for the scratch files.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -69,7 +69,7 @@ class Shelves:
 
 
 def _recordings(table: pa.Table) -> Iterator[list[dict[str, Any]]]:
-    """Rows as plain dictionaries, in batches of whole videos with at least :data:`AT_ONCE` rows."""
+    """Yield rows as dictionaries, in batches of whole videos with at least :data:`AT_ONCE` rows."""
     table = table.sort_by([(name, "ascending") for name in RECORDING])
     names = zip(*(table[name].to_pylist() for name in RECORDING), strict=True)
     start = end = 0
@@ -86,7 +86,7 @@ def _plain(table: pa.Table) -> list[dict[str, Any]]:
 
 
 def some_surgeries(table: pa.Table, most: int) -> pa.Table:
-    """Return all rows; if there are more than ``most``, those of the first surgeries by digest."""
+    """Return rows of the first surgeries by digest: at most ``most``, but at least one surgery."""
     if len(table) <= most:
         return table
     sizes = {one["values"]: one["counts"] for one in pc.value_counts(

@@ -22,17 +22,18 @@ FUNCTION = frozenset(
         "than that the their them then there this to was what when where which while who with",
     )
 )
-"""Function words, which are ignored when a text and an option are compared."""
+"""Words without content of their own, which are ignored when a text and an option are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Parts of a text.
+    """The words, numbers and intervals of a text.
 
     Attributes:
         words: the words, in lower case, in order, without numbers.
-        numbers: the numbers in order; in a text without digits, the first number word.
-        endings: decimals of the first number as printed, or "".
+        numbers: the numbers in order; in a text without digits, the value of the first number word
+            (three: 3).
+        endings: decimals of the first number as printed ("50" of 3.50), or "".
         skeleton: see :func:`skeleton`.
         intervals: (start, end) of phrases such as "from 3.00 s to 5.00 s".
     """
@@ -45,13 +46,13 @@ class Text:
 
 
 def skeleton(text: str) -> str:
-    """Return a text in lower case with numbers replaced by #."""
+    """Return a text in lower case with each number replaced by #."""
     return NUMBER.sub("#", text.casefold())
 
 
 @lru_cache(maxsize=1 << 15)
 def read(text: str) -> Text:
-    """Split a text."""
+    """Return the words, numbers and intervals of a text."""
     low = text.casefold()
     found = WORD.findall(low)
     digits = [one for one in found if one[0].isdigit()]
