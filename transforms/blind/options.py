@@ -47,7 +47,7 @@ def number_table(texts: list[Text]) -> np.ndarray:
 
 
 def _numbers(items: Items, texts: list[Text]) -> Iterator[Feature]:
-    """Yield features of the options' numbers, such as ranks, lengths of intervals, areas of boxes."""
+    """Yield features of the options' numbers, such as ranks, lengths of intervals and areas."""
     table = number_table(texts)[items.text]
     measures = {f"rank of the {ORDINALS[k]} number": table[:, k] for k in range(NUMBERS)}
     measures["rank of the interval's length"] = table[:, 1] - table[:, 0]
