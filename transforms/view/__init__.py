@@ -1,6 +1,6 @@
-"""View a finished dataset: queries over its files, and a page that shows the results.
+"""View a finished dataset in the browser: SQL queries over its files, and a page for the results.
 
-Nothing here changes a dataset or loads it completely: DuckDB reads the Parquet files in place.
+DuckDB reads the Parquet files where they are. No dataset is changed or loaded completely.
 """
 
 from surgqa.transforms.view.api import Api

@@ -1,4 +1,4 @@
-"""Responses to the requests of the page, by path, without any network code."""
+"""Answer the requests of the page, given their path and parameters; contains no network code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HttpReply:
 
 
 class Api:
-    """Responses to requests of the page about one dataset; can be used by several threads.
+    """Answers the requests of the page about one dataset; can be used by several threads.
 
     Args:
         roots: folder of each dataset whose frames are available.
@@ -76,7 +76,7 @@ class Api:
         }
 
     def answer(self, path: str, asked: Asked) -> HttpReply:
-        """Return the answer to a path below the token, such as ``api/items`` or ``page.js``."""
+        """Return the response for a path (without the address's token), such as ``api/items``."""
         try:
             if path == "frame":
                 return self.frame(asked)
@@ -89,11 +89,11 @@ class Api:
             return error_reply(error.summary, 404)
 
     def take(self, _path: str, _body: bytes) -> HttpReply:
-        """Refuse all data, because this page cannot change anything."""
+        """Refuse all data that a browser sends, because this page cannot change anything."""
         return error_reply("nothing can be changed here", 405)
 
     def overview(self, _asked: Asked) -> Any:
-        """Return an overview of the dataset, and what this page can show."""
+        """Return an overview of the dataset, its models, and datasets whose frames are shown."""
         return self._overview() | {"models": self.models, "roots": sorted(self.frames.roots)}
 
     def items(self, asked: Asked) -> Any:
@@ -103,7 +103,7 @@ class Api:
         return items.page(self.db, filter_of(asked), limit=limit, **where)
 
     def facets(self, asked: Asked) -> Any:
-        """Return the facet counts of the selected items; those of all items are computed once."""
+        """Return the number of selected items for each facet value, such as each task."""
         wanted = filter_of(asked)
         plain = not (wanted.chosen or wanted.words or wanted.marks)
         return self._first_facets() if plain else items.facets(self.db, wanted)
@@ -117,28 +117,28 @@ class Api:
         return found | {"boxes": one.boxes(self.db, row), "pictures": self.frames.has(row)}
 
     def masks(self, asked: Asked) -> Any:
-        """Return the outlines of all masks at the annotated instant ``t``."""
+        """Return the outlines of all masks at the annotated time ``t`` in microseconds."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         return None if row is None or time_us is None else masks(self.db, row, time_us)
 
     def timeline(self, asked: Asked) -> Any:
-        """Return the timeline of an item; with ``whole=1`` of its whole video."""
+        """Return the timeline around an item's window, or of the whole video if ``whole=1``."""
         row = one.item_of(self.db, first(asked, "id"))
         return None if row is None else timeline(self.db, row, first(asked, "whole") == "1")
 
     def beside(self, asked: Asked) -> Any:
-        """Return rejections at the same time as an item."""
+        """Return questions that were rejected at the time of an item, with the reasons."""
         row = one.item_of(self.db, first(asked, "id"))
         return None if row is None else rejects.beside(self.db, row, self._units())
 
     def proof(self, asked: Asked) -> Any:
-        """Return the query that proves an item; with ``run=1`` its result."""
-        from surgqa.transforms.view.proof import proof_of  # imports the language and its queries
+        """Return the SQL query that proves an item's answer; if ``run=1``, the query's result."""
+        from surgqa.transforms.view.proof import proof_of  # loads the template language
 
         return proof_of(self.db, first(asked, "id"), first(asked, "run") == "1")
 
     def frame(self, asked: Asked) -> HttpReply:
-        """Return the frame at ``t``, in microseconds of the video, if the round may see it."""
+        """Return the frame at ``t`` microseconds, unless a model must not see this time."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         if row is None or time_us is None:
             return error_reply("no such item or instant", 404)
@@ -150,7 +150,7 @@ class Api:
 
 
 def page_file(name: str) -> HttpReply:
-    """Return a file of the page; only files in its folder, by plain names."""
+    """Return a file of the page by its name, such as ``page.js``."""
     known = parts_of(PAGE)
     if name not in known:
         return error_reply("nothing there", 404)
@@ -163,16 +163,16 @@ def json_of(value: Any) -> HttpReply:
 
 
 def error_reply(problem: str, status: int) -> HttpReply:
-    """Return an error message as an answer."""
+    """Return an error message as a response."""
     return HttpReply(status, JSON, orjson.dumps({"error": problem}))
 
 
 def whole_number(text: str) -> int | None:
-    """Return the integer in a text, within the range of the database; None for any other text."""
+    """Return a text as an integer; None if it is not one, or too large for the database."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 17 else None
 
 
 def first(asked: Asked, name: str) -> str:
-    """Return the first value of a parameter, '' without one."""
+    """Return the first value of a parameter of the request, or '' if it is missing."""
     return next(iter(asked.get(name, ())), "")

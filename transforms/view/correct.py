@@ -15,7 +15,7 @@ PAGE = "correct.html"
 
 
 class CorrectApi:
-    """Responses to requests of the page on which boxes are corrected.
+    """Answers the requests of the page on which boxes are corrected.
 
     Args:
         round_: the exported round; corrections are written to it.
@@ -25,7 +25,7 @@ class CorrectApi:
         self.round = round_
 
     def answer(self, path: str, asked: api.Asked) -> api.HttpReply:
-        """Return the answer to a path below the token."""
+        """Return the response for a path (without the address's token)."""
         try:
             if path == "api/round":
                 name, frames = self.round.folder.resolve().name, map(_drawn, self.round.frames())
@@ -37,7 +37,7 @@ class CorrectApi:
                     if data
                     else api.error_reply("no such picture", 404)
                 )
-        except UserError as error:  # the details contain folders of this machine
+        except UserError as error:  # only the summary: the details contain folders of this machine
             return api.error_reply(error.summary, 409)
         return api.page_file(path or PAGE)
 
@@ -56,16 +56,16 @@ class CorrectApi:
 
 
 def _drawn(frame: dict[str, Any]) -> dict[str, Any]:
-    """Return a frame's annotations for the page: masks as outlines, in thousandths of the sides."""
+    """Return a frame with masks as outlines, in thousandths of its width and height."""
     masks = frame.pop("masks")
     return {**frame, "outlines": {box_id: outline(str(text)) for box_id, text in masks.items()}}
 
 
 def said(data: Any) -> tuple[str, list[Corrected], bool]:
-    """Return the data that the page sends: file, boxes, and whether the frame is finished.
+    """Return what the page sent: the frame's file, its boxes, and whether it is finished.
 
     Raises:
-        ValueError, TypeError, KeyError: not data of this page.
+        ValueError, TypeError, KeyError: the data are not in the form that this page sends.
     """
     file, done = data["file"], data["done"]
     boxes = [Corrected(one["id"], one["label"], box_of(one["box"])) for one in data["boxes"]]
@@ -76,6 +76,6 @@ def said(data: Any) -> tuple[str, list[Corrected], bool]:
 
 
 def box_of(sides: Any) -> tuple[float, float, float, float]:
-    """Return the four numbers of a box."""
+    """Return the four numbers of a received box as floats."""
     x1, y1, x2, y2 = (float(side) for side in sides)
     return x1, y1, x2, y2

@@ -1,6 +1,7 @@
-"""The tables of an output as views that DuckDB reads from the files, a few columns at a time.
+"""The files of an output folder as tables of a DuckDB database.
 
-A report of ``surgqa check --json`` adds the results of blind guessing.
+DuckDB reads only the columns that a query uses. A report of ``surgqa check --json`` adds which
+items can be answered without the video (*blind guessing*, ``docs/blind.md``).
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 from surgqa.transforms.store import OutputFolder
 
 PLAIN = (None, "BL")
-"""Settings that add no texts to the question."""
+"""Settings of a question (``docs/surgcot.md``) in which a model sees no other texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The results of blind guessing in a report.
+    """The results of blind guessing in a report of ``surgqa check``.
 
     Attributes:
         items: for each item id, the rules that answer it.
@@ -39,10 +40,10 @@ class Checked:
 
 
 def read_checked(path: Path, items: int) -> Checked:
-    """Return the report of this dataset.
+    """Return the results of blind guessing in a report about this dataset.
 
     Args:
-        items: ids of the dataset's items.
+        items: number of the dataset's items.
 
     Raises:
         SourceMissing, SourceBroken: the file does not exist, or is not a report.
@@ -69,7 +70,7 @@ def read_checked(path: Path, items: int) -> Checked:
 
 
 def _templates(results: list[dict[str, Any]]) -> dict[str, tuple[float, str]]:
-    """Return the accuracy and the name of the best blind rule of each template, over its stages."""
+    """Return each template's blind accuracy (mean over its stages) and its best rule's name."""
     plain = [one for one in results if one["setting"] in PLAIN and one["judged"]]
     whole = {one["template"] for one in plain if not one["left_out"]}
     out = {}
@@ -82,9 +83,7 @@ def _templates(results: list[dict[str, Any]]) -> dict[str, tuple[float, str]]:
 
 
 MEMORY, AT_ONCE = "256MB", "1GB"
-"""Memory limits of DuckDB for a served page and for reading everything once, in addition to the
-rest of the process.  Data beyond the limit are stored on disk.
-"""
+"""Memory limits of DuckDB for a served page, and for reading all data once (the rest is on disk)."""
 THREADS = 4
 BATCH = 500
 AT_HAND = 1 << 20
@@ -190,12 +189,12 @@ class Database:
         self.add(name, columns, types)
 
     def add(self, name: str, columns: Mapping[str, Sequence[Any]], types: Sequence[str]) -> None:
-        """Append rows to a stored table."""
+        """Append rows to a table that :meth:`keep` created."""
         parts = ", ".join(f"unnest(?::{kind}[])" for kind in types)
         self.run(f"INSERT INTO {name} SELECT {parts}", [list(c) for c in columns.values()])
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> None:
-        """Change a stored table."""
+        """Run a statement that changes a table."""
         with self._db.cursor() as cursor:
             cursor.execute(sql, list(values))
 
@@ -206,7 +205,7 @@ class Database:
         return self._view("items", files, pa.schema(known))
 
     def _take(self, path: Path, kind: str) -> None:
-        """Add the blind rules that answer each item, from a report; an empty list for none."""
+        """Replace the column ``blind`` of all items by the results in a report."""
         found = read_checked(path, self.count("SELECT count(*) FROM items"))
         self.guessed = found.templates
         ids = sorted(found.items)
@@ -222,9 +221,9 @@ class Database:
         )
 
     def _view(self, name: str, files: Sequence[Path], schema: pa.Schema) -> str:
-        """Create a view with these columns, or a table if the files are small; return which.
+        """Create a view with these columns, or a table if the files are small; return the kind.
 
-        A column that no file has is null; without files, all columns are null.
+        A column that the files lack is null. If there are no files, the view has no rows.
         """
         if not files:
             nulls = ", ".join(f'NULL::{duck(one.type)} AS "{one.name}"' for one in schema)
@@ -249,7 +248,7 @@ class Database:
         return kind
 
     def _close_doors(self) -> None:
-        """Forbid access to anything outside the folder, and all writing."""
+        """Forbid DuckDB to read files outside the folder, and to change its settings."""
         where = str(self.path.resolve()).replace("'", "''")
         for setting in (
             f"allowed_directories=['{where}/']", "enable_external_access=false",
@@ -260,7 +259,7 @@ class Database:
 
 
 def duck(kind: pa.DataType) -> str:
-    """Return DuckDB's name of an Arrow type."""
+    """Return the DuckDB type for an Arrow type, such as ``BIGINT`` for ``int64``."""
     if pa.types.is_list(kind):
         return f"{duck(kind.value_type)}[]"
     if pa.types.is_struct(kind):
@@ -270,7 +269,7 @@ def duck(kind: pa.DataType) -> str:
 
 
 def parsed(text: Any) -> Any:
-    """Return the parsed value of a column of JSON text; other texts are returned unchanged."""
+    """Return the value of a JSON text; a text that is not JSON is returned unchanged."""
     if not isinstance(text, str):
         return text
     try:

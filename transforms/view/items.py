@@ -1,4 +1,4 @@
-"""Select items by facets and full text, as a condition in SQL; list them and count them."""
+"""Select, list and count items by facets (such as their task) and by words in their texts."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ FACETS = {
     "answer": "CASE WHEN answer_key IS NULL THEN answer "
               "ELSE substr(answer, length(answer_key) + 3) END",
 }  # fmt: skip
-"""Name of a facet -> its SQL expression; null becomes ''.  Answers are without letters."""
+"""Name of a facet -> its SQL expression. A null value becomes ''; answers have no option letter."""
 COUNTED = tuple(name for name in FACETS if name != "answer")
-"""Facets with few values; there may be as many answers as items."""
+"""All facets except ``answer``, which may have as many values as there are items."""
 MISSING = "missing"
 STATUSES = ("right", "wrong", "unparsed", "unscored", "kept", "dropped", MISSING)
-"""Results of a model, or decisions of reviewers, about an item; missing if there is none."""
+"""Possible results of a model (or decisions of reviewers) about an item; missing: no response."""
 MOST_WORDS = 12
 TEXTS = ("question", "answer", "context", "knowledge", "clue", "array_to_string(reasoning, ' ')",
          "array_to_string(list_transform(options, lambda one: one.text), '\n')")  # fmt: skip
-"""Columns searched by full text."""
+"""Columns in which words are searched."""
 
 Condition = tuple[str, list[Any]]
 
@@ -49,8 +49,8 @@ class ItemFilter:
 
     Attributes:
         chosen: for each facet, the accepted values.
-        words: words that the item's texts must all contain, in any case.
-        marks: for each model, the accepted statuses, for each model in the filter.
+        words: words, all of which must occur in the item's texts; upper and lower case are equal.
+        marks: for each model in the filter, the accepted statuses of its result.
     """
 
     chosen: Mapping[str, tuple[str, ...]]
@@ -58,10 +58,10 @@ class ItemFilter:
     marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def condition(self, without: str | None = None) -> Condition:
-        """Return the SQL condition of the selected items, and the values of its ``?``.
+        """Return the SQL condition that selects the items, and the values for its ``?``.
 
         Args:
-            without: a facet or a model to ignore, for its own counts.
+            without: a facet or a model to leave out of the condition.
         """
         parts: list[str] = []
         values: list[Any] = []
@@ -86,7 +86,7 @@ class ItemFilter:
 
 
 def _any_of(column: str, wanted: Sequence[str]) -> str:
-    """Return the SQL condition that a column has one of several values; '' stands for null."""
+    """Return an SQL condition: the column has one of these values ('' stands for null)."""
     some = ", ".join("?" for one in wanted if one)
     parts = [f"{column} IN ({some})"] if some else []
     parts += [f"{column} IS NULL"] if "" in wanted else []
@@ -94,17 +94,18 @@ def _any_of(column: str, wanted: Sequence[str]) -> str:
 
 
 def _marked(status: str) -> str:
-    """Return the SQL condition that a model's result for an item is the given one."""
+    """Return an SQL condition: a model's result for an item has this status."""
     if status == MISSING:
         return "item_id NOT IN (SELECT item_id FROM marks WHERE model = ? AND status <> 'missing')"
     return "item_id IN (SELECT item_id FROM marks WHERE model = ? AND status = ?)"
 
 
 def filter_of(asked: Mapping[str, Sequence[str]]) -> ItemFilter:
-    """Return the filter from the parameters of an address; other parameters are ignored.
+    """Return the filter that the parameters of an address describe.
 
     Args:
-        asked: for each parameter, its values; ``q`` is full text, ``mark`` is ``MODEL:STATUS``.
+        asked: for each parameter, its values: names of facets, ``q`` for words, ``mark`` for
+            ``MODEL:STATUS``. Other parameters are ignored.
     """
     chosen = {name: tuple(asked[name]) for name in FACETS if asked.get(name)}
     words = " ".join(asked.get("q", ())).lower().split()[:MOST_WORDS]
@@ -118,7 +119,7 @@ def filter_of(asked: Mapping[str, Sequence[str]]) -> ItemFilter:
 MOST = 200
 """Maximum number of items on a page."""
 VALUES = 60
-"""Maximum number of values of a facet; the most frequent are shown."""
+"""Maximum number of values of a facet that are shown, the most frequent ones."""
 LISTED = ("item_id", "benchmark", "task", "template_id", "form", "unit", "dataset", "video_id",
           "start_us", "end_us", "question", "answer", "chain_id", "stage")  # fmt: skip
 
@@ -131,7 +132,7 @@ def page(
     at: str = "",
     limit: int = 50,
 ) -> dict[str, Any]:
-    """Return items sorted by id.
+    """Return a page of the selected items, sorted by id.
 
     Args:
         after, before: return the items after, or before, this item id.
@@ -151,7 +152,8 @@ def page(
     more, ids = len(ids) > limit, ids[:limit]
     if before:
         ids.reverse()
-    # An id that is no longer in the list (the filter changed) leads to the start of the list.
+    # After a change of the filter, the id may not be selected any more; then the list starts at its
+    # beginning.
     return {
         "items": listed(db, ids),
         "more_before": more if before else bool(bound and _any_before(db, wanted, ids)),
@@ -174,7 +176,7 @@ def _any_before(db: Database, wanted: ItemFilter, ids: Sequence[str]) -> bool:
 
 
 def listed(db: Database, ids: Sequence[str]) -> list[Row]:
-    """Return the list entries of these items, in their order."""
+    """Return the columns that the list shows of these items, in the order of ``ids``."""
     if not ids:
         return []
     marks = ", ".join("?" for _ in ids)
@@ -186,7 +188,7 @@ def listed(db: Database, ids: Sequence[str]) -> list[Row]:
 
 
 def facets(db: Database, wanted: ItemFilter) -> dict[str, Any]:
-    """Return the counts of the selected items for each value of each facet.
+    """Return the number of selected items for each value of each facet.
 
     The counts of a facet ignore the facet's own filter, so that another value can be chosen.
     """
@@ -201,7 +203,7 @@ def facets(db: Database, wanted: ItemFilter) -> dict[str, Any]:
 def _counts(
     db: Database, wanted: ItemFilter, names: Sequence[str], without: str | None
 ) -> tuple[dict[str, list[list[Any]]], int]:
-    """Return the values and counts of facets, and the number of items, from one query."""
+    """Return the values of facets with their counts, and the number of items; runs one query."""
     found: dict[str, list[list[Any]]] = {name: [] for name in names}
     if not names:
         return found, count(db, wanted)
@@ -230,8 +232,8 @@ def _counts(
 def answers(db: Database, wanted: ItemFilter) -> dict[str, Any]:
     """Return the most frequent answers of the selected items, ignoring the answer filter.
 
-    There may be as many answers as items. So frequent answers are found approximately and then
-    counted.
+    The most frequent answers are found approximately, because there may be as many answers as
+    items, and are then counted exactly.
     """
     where, values = wanted.condition("answer")
     answer = FACETS["answer"]
@@ -250,14 +252,14 @@ def answers(db: Database, wanted: ItemFilter) -> dict[str, Any]:
 
 
 def _frequent_values(counts: list[list[Any]], chosen: Sequence[str]) -> dict[str, Any]:
-    """Return the most frequent values, and the chosen values."""
+    """Return the most frequent values and those in ``chosen``, with their counts."""
     ordered = sorted(counts, key=lambda one: (-one[1], one[0]))
     kept = [one for k, one in enumerate(ordered) if k < VALUES or one[0] in chosen]
     return {"values": kept, "left_out": len(ordered) - len(kept)}
 
 
 def _marks(db: Database, wanted: ItemFilter) -> list[Row]:
-    """Return, for each model, the counts of the selected items by status, or without a response.
+    """Return, for each model, the number of selected items by status (right, wrong, missing, ...).
 
     The counts of a model ignore the filter on that model.
     """

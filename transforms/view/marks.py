@@ -1,4 +1,4 @@
-"""Results of models: each response, and whether it is correct."""
+"""The table ``marks``: each response of a model, and whether it is correct."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REVIEWERS = "reviewers"
 UNPARSED = "unparsed"
 UNIT = "coalesce(chain_id, item_id)"
 ALIKE = "template_id, CASE WHEN len(rounds) > 0 THEN item_id END"
-"""Columns that determine the score of a missing answer; each silent stream is scored separately."""
+"""Items that are equal in these columns get the same score if the model did not answer them."""
 COLUMNS = ("item_id", "model", "round", "status", "response", "score")
 
 
@@ -31,14 +31,14 @@ def names_of(files: Sequence[Path]) -> list[str]:
 
 
 def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -> None:
-    """Fill the table ``marks`` with the scores of models, computed as by ``surgqa score``.
+    """Fill the table ``marks`` with the responses of models, scored as by ``surgqa score``.
 
     Args:
         files: predictions, one file for each model.
-        layer: decisions of reviewers, which are listed like the results of a model.
+        layer: a file with reviewers' decisions, which are listed like the results of a model.
 
-    A response is right if its item's score is 1.  Responses that need a judge are 'unscored'.
-    Items that were asked but not answered score 0 as missing.
+    A response is 'right' if its score is 1. Responses that only a judge can rate are 'unscored'.
+    Items that the model should have answered but did not are 'missing' and score 0.
 
     Raises:
         SourceMissing, SourceBroken, UserError: a file does not exist or has no predictions.
@@ -50,7 +50,7 @@ def take_marks(db: Database, files: Sequence[Path], layer: Path | None = None) -
     db.keep("marks", columns, TYPES)
     if not files:
         return
-    # imported here, because the report of a build does not need it
+    # imported here, because a build's report does not need scoring
     from surgqa.transforms.scoring import asked_of, load_predictions
 
     for model, file in zip(names_of(files), files, strict=True):
@@ -63,11 +63,11 @@ def _score(
     responses: Mapping[tuple[str, int | None], str],
     asked: AskedIds | None,
 ) -> None:
-    """Add the results of a model: one by one for items with a response, in groups for the others.
+    """Add the results of a model for all items that it was asked.
 
-    Of the items without a response, one item or chain of each group with equal :data:`ALIKE` is
-    scored, because a missing answer gets the same score for all of them.  Chains are scored as a
-    whole.
+    Items with a response are scored one by one, chains as a whole. Of the items without a response,
+    only one of each group with equal :data:`ALIKE` is scored: all others in the group get the same
+    score.
     """
     from surgqa.transforms.scoring import score_dataset
 
@@ -105,12 +105,12 @@ def _score(
 
 
 def status_of(score: float | None) -> str:
-    """Return ``right``, ``wrong``, or ``unscored`` without a score."""
+    """Return ``right`` for the score 1, ``unscored`` for None, otherwise ``wrong``."""
     return "unscored" if score is None else "right" if score >= 1 else "wrong"
 
 
 def _decisions(layer: Path) -> Iterator[tuple[Any, ...]]:
-    """Yield decisions of reviewers as rows of results."""
+    """Yield the reviewers' decisions in a file as rows of the table ``marks``."""
     from surgqa.transforms.review.layer import read_layer
 
     for one in read_layer(layer).decisions:

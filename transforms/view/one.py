@@ -1,4 +1,4 @@
-"""What the page shows of one item: row, times of its answers, evidence, and timeline."""
+"""What the page shows of one item: its row, the times in its answers, evidence, and a timeline."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ INSTANT = "instant"
 
 
 def spans_of(value: Any, of: str = "") -> list[Span]:
-    """Return instants and intervals that a value contains, in order, each once.
+    """Return the times and time intervals in a value, sorted and without repetition.
 
     Args:
-        value: plain data as in ``answer_value`` and ``options[].value``.
+        value: plain data, such as the parsed column ``answer_value``.
         of: static type of the value, which distinguishes an instant from a number.
     """
     return sorted(set(_spans(value, of)))
@@ -57,12 +57,12 @@ def _in_fields(value: Mapping[str, Any], of: str) -> Iterator[Span]:
 
 
 def _at(value: Any) -> Any:
-    """Return the printed time of an instant that has bounds; other values are returned as given."""
+    """Return the printed time of an instant with bounds; other values are returned unchanged."""
     return value.get("time_us") if isinstance(value, Mapping) else value
 
 
 def answer_spans(value: Any, rule_args: Any) -> list[Span]:
-    """Return the times of an answer; ``rule_args`` contains the types of its fields."""
+    """Return the times in an answer; ``rule_args`` (of the row) has the types of its fields."""
     declared = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
     types = declared if isinstance(declared, Mapping) else {}
     if not isinstance(value, Mapping):
@@ -75,7 +75,7 @@ def answer_spans(value: Any, rule_args: Any) -> list[Span]:
 
 
 def option_spans(value: Any, rule_args: Any) -> list[Span]:
-    """Return the times of an option's value."""
+    """Return the times in an option's value; ``rule_args`` is that of the row."""
     declared = rule_args.get("answer") if isinstance(rule_args, Mapping) else None
     return spans_of(value, _one_type(declared if isinstance(declared, Mapping) else {}))
 
@@ -89,10 +89,10 @@ IDS = {
     "events": "event_id", "segments": "segment_id", "regions": "region_id",
     "labels": "label_id", "moments": "moment_id", "facts": "fact_id",
 }  # fmt: skip
-"""Kinds of pointers that name a row, and the column with its id."""
+"""Evidence tables that an item's pointers refer to by row -> the column with the row's id."""
 JSON = ("answer_value", "slots", "rule_args", "rubric")
 MOST_ROWS = 400
-"""Maximum number of evidence rows of a table; the total is stated."""
+"""Maximum number of evidence rows that are shown of a table; the total is shown beside them."""
 MOST_BOXES = 4000
 STAGE = ("item_id", "stage", "task", "form", "question", "answer", "answer_key", "options",
          "context", "knowledge", "clue", "start_us", "end_us")  # fmt: skip
@@ -115,10 +115,10 @@ def item_of(db: Database, item_id: str) -> Row | None:
 
 
 def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
-    """Return the last instant that may be shown. Later instants would reveal the future.
+    """Return the last time, in microseconds, that a viewer may see of an item's video.
 
-    This is the end of the round, or of the last round. For an item without rounds it is the query
-    time, if that is before the end of the window.
+    For a stream, this is the end of the given round (None: of the last one). For other items it is
+    the query time or the end of the window, whichever is earlier.
     """
     ends = [one["end_us"] for one in row["rounds"] or ()
             if round_index in (None, one["round_index"]) and one["end_us"] is not None]  # fmt: skip
@@ -129,7 +129,7 @@ def seen_us(row: Mapping[str, Any], round_index: int | None = None) -> int:
 
 
 def asked_us(row: Mapping[str, Any]) -> list[int]:
-    """Return the instants that the question or an option names, among those that may be seen."""
+    """Return the times that the question or an option names, without those that are hidden."""
     from surgqa.transforms.inference.frames import named_us  # a slow import, rarely needed
     from surgqa.transforms.inference.windows import scale_of
 
@@ -142,7 +142,7 @@ def asked_us(row: Mapping[str, Any]) -> list[int]:
 
 
 def whole(db: Database, item_id: str) -> Row | None:
-    """Return an item with everything that a page shows next to its timeline."""
+    """Return an item with everything that the page shows of it except the timeline."""
     row = item_of(db, item_id)
     if row is None:
         return None
@@ -166,7 +166,7 @@ def _video(row: Mapping[str, Any]) -> list[Any]:
 
 
 def evidence(db: Database, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the rows that an item's pointers name, by table, and the number of each."""
+    """Return the evidence rows that an item refers to, and their number, for each table."""
     named: dict[str, list[str]] = {}
     spans: list[Mapping[str, Any]] = []
     for pointer in row["evidence"] or ():
@@ -196,7 +196,7 @@ def _named(db: Database, row: Mapping[str, Any], kind: str, ids: Sequence[str]) 
 def _in_spans(
     db: Database, row: Mapping[str, Any], spans: Sequence[Mapping[str, Any]]
 ) -> list[Row]:
-    """Return events of a track or of a whole window, within the pointers' times."""
+    """Return the events of the tracks or windows that an item refers to."""
     parts, values = [], _video(row)
     for one in spans:
         part, mine = "time_us BETWEEN ? AND ?", [one["start_us"], one["end_us"]]
@@ -212,7 +212,7 @@ def _in_spans(
 
 
 def stages(db: Database, row: Mapping[str, Any]) -> list[Row]:
-    """Return the items of a chain in the order of the questions; empty for a single item."""
+    """Return all items of an item's chain, in order; an empty list for an item without a chain."""
     if not row["chain_id"]:
         return []
     return db.rows(
@@ -222,9 +222,9 @@ def stages(db: Database, row: Mapping[str, Any]) -> list[Row]:
 
 
 def boxes(db: Database, row: Mapping[str, Any]) -> list[Row]:
-    """Return the boxes of instances and regions at the annotated instants that may be shown.
+    """Return the boxes of instruments and regions at the annotated times that may be shown.
 
-    Boxes that are ``masked`` have outlines, see :mod:`transforms.view.pictures`.
+    If a box is ``masked``, :mod:`transforms.view.pictures` can draw the outline of its mask.
     """
     cut = [*_video(row), row["start_us"], row["seen_us"]]
     where = ("WHERE dataset = ? AND video_id = ? AND time_us BETWEEN ? AND ? "
@@ -239,16 +239,16 @@ def boxes(db: Database, row: Mapping[str, Any]) -> list[Row]:
 
 
 PAD = 0.25
-"""Share of the window's length shown before and after it."""
+"""How much is shown before and after a window, as a share of its length."""
 LEAST_US = 5_000_000
 MOST = 1500
 """Maximum number of facts, and of stretches without annotation."""
 NO_LABEL = "null_"
-"""Prefix of labels of verbs and targets that mean none."""
+"""Prefix of labels that stand for "no verb" or "no target"."""
 
 
 def timeline(db: Database, row: Mapping[str, Any], whole: bool = False) -> dict[str, Any]:
-    """Return the facts around an item by kind, stretches without annotation, and the item's times.
+    """Return the facts around an item by kind, the times without annotation, and the item's times.
 
     Args:
         row: a row from :func:`transforms.view.one.item_of`.
@@ -301,7 +301,7 @@ def _facts(db: Database, row: Mapping[str, Any], start: int, end: int) -> tuple[
 
 
 def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[str, str]:
-    """Return the spoken words of each moment, by the name with which facts refer to it."""
+    """Return spoken texts, by the name (such as ``moments/ID``) with which facts refer to them."""
     found = db.rows(
         "SELECT 'moments/' || moment_id AS mark, text FROM moments WHERE dataset = ? "
         "AND video_id = ? AND text IS NOT NULL AND start_us < ? AND end_us >= ? "
@@ -312,7 +312,7 @@ def _spoken(db: Database, row: Mapping[str, Any], start: int, end: int) -> dict[
 
 
 def _holes(db: Database, row: Mapping[str, Any], start: int, end: int) -> list[Row]:
-    """Return the stretches of time without annotation, by kind of fact."""
+    """Return intervals that nobody annotated (*holes*), with the missing kind of fact."""
     return db.rows(
         "SELECT DISTINCT kind, u0_us, u1_us FROM holes WHERE dataset = ? AND video_id = ? "
         "AND floor_us IS NULL AND u0_us < ? AND u1_us > ? AND label IS NULL AND subject IS NULL "
@@ -328,7 +328,7 @@ def _marked(row: Mapping[str, Any]) -> set[str]:
 def _lanes(
     facts: list[Row], holes: list[Row], start: int, end: int, marked: set[str]
 ) -> list[dict[str, Any]]:
-    """Return one lane for each kind, with one row for each label, sorted by time."""
+    """Return the lanes of the timeline: one for each kind of fact, with one row for each label."""
     lanes: dict[str, dict[str, Any]] = {}
     for hole in holes:
         lane = lanes.setdefault(hole["kind"], {"kind": hole["kind"], "rows": {}, "holes": []})
@@ -343,14 +343,14 @@ def _lanes(
 
 
 def _said(fact: Mapping[str, Any]) -> str:
-    """Return the label of a fact; for an action with its instrument and target."""
+    """Return the words for a fact: its label, or its instrument, verb and target."""
     names = ("subject", "verb", "target") if fact["verb"] else ("label",)
     words = [fact[name] for name in names if fact[name] and not fact[name].startswith(NO_LABEL)]
     return " ".join(words) or fact["subject"] or fact["kind"]
 
 
 def _drawn(fact: Mapping[str, Any], start: int, end: int, marked: set[str]) -> dict[str, Any]:
-    """Return a fact's printed start and end, and their bounds, clipped to the shown interval."""
+    """Return a fact's start ``s`` and end ``e`` with their bounds, clipped to what is shown."""
 
     def cut(time: int | None, otherwise: int) -> int:
         return min(end, max(start, otherwise if time is None else time))

@@ -1,4 +1,4 @@
-"""Overview of the dataset: contents, distribution over the videos, guessing, and models' scores."""
+"""Data for the overview: contents, coverage of the videos, blind guessing, and models' scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEED = "0"
 
 
 def scores(db: Database) -> list[Row]:
-    """Return, for each model and task, the mean score of its items; a missing answer counts.
+    """Return, for each model and task, the mean score of its items; a missing answer counts as 0.
 
     Returns:
         ``score`` in [0, 1]; ``low`` and ``high``: 95 % interval over resampled videos, None with
@@ -59,13 +59,13 @@ BINS = 60
 ANSWERS = 6
 """Number of answers of a template that are listed."""
 CLOSED = ("choice", "yes_no", "text", "set", "sequence", "number")
-"""Forms with repeating answers, for which shares are informative."""
+"""Forms in which the same answers occur often, so that their shares are informative."""
 SHOWN = ("books", "review", "inputs", "settings")
-"""Fields of a manifest about how the dataset was made."""
+"""Fields of the manifest that describe how the dataset was made."""
 
 
 def overview(db: Database) -> dict[str, Any]:
-    """Return the contents of the dataset."""
+    """Return the numbers of items, videos and rejections of the dataset, and how it was made."""
     manifest = db.folder.manifest
     tasks = db.rows("SELECT benchmark, task, count(*) AS items, count(DISTINCT template_id) AS "
                     "templates, count(DISTINCT (dataset, video_id)) AS videos FROM items "
@@ -93,17 +93,18 @@ def overview(db: Database) -> dict[str, Any]:
 
 
 def _made(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return row counts, decisions, label files and settings, as stated in the manifest."""
+    """Return the fields of the manifest that describe how the dataset was made."""
     made = {name: manifest[name] for name in SHOWN if manifest.get(name)}
     inputs = made.get("inputs", [])
     return made | {"inputs": inputs[:MOST], "more_inputs": max(0, len(inputs) - MOST)}
 
 
 def coverage(db: Database) -> list[Row]:
-    """Return the videos with their lengths, and how many items see each part of them.
+    """Return the videos, each with its length and the number of items about each part of it.
 
     Returns:
-        ``bins``: for each of the equal parts, the number of items whose window overlaps it.
+        ``bins``: for each of :data:`BINS` equal parts of the video, the number of items whose
+            window overlaps it.
     """
     videos = db.rows(
         "SELECT dataset, video_id, procedure, duration_us, media_kind FROM videos "
@@ -130,10 +131,12 @@ def coverage(db: Database) -> list[Row]:
 
 
 def answers(db: Database) -> list[Row]:
-    """Return, for each template with repeating answers, their shares and the results of guessing.
+    """Return, for each template, how often each answer is correct, and how well it can be guessed.
+
+    Only templates whose answers repeat (such as yes and no) are listed.
 
     Returns:
-        ``top``: the most frequent answers and how often they are correct; ``chance``: accuracy of a
+        ``top``: the most frequent answers, each with the number of items; ``chance``: accuracy of a
         random choice among an item's options, None without options; ``blind``, ``by``: accuracy and
         name of the best blind rule, None without a report; ``letters``: how often each is correct.
     """
@@ -163,9 +166,10 @@ def answers(db: Database) -> list[Row]:
 
 
 def _frequent(db: Database) -> list[tuple[str, str, int]]:
-    """Return the most frequent answers of each template; answers that occur once are left out.
+    """Return (template, answer, number of items) for the most frequent answers of each template.
 
-    Answers are counted by digest, because a million different texts would not fit into memory.
+    Answers that occur only once are left out. Answers are counted by their hash, because a million
+    different texts would not fit into memory.
     """
     forms = ", ".join("?" for _ in CLOSED)
     counted = (f"SELECT template_id, hash({FACETS['answer']}) AS which, count(*) AS n FROM items "

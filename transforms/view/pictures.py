@@ -1,4 +1,4 @@
-"""Frames of an item's video, none later than the question may see, and outlines of masks."""
+"""Frames of an item's video up to the last time that a model may see, and outlines of masks."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from surgqa.transforms.view.database import Database, Row
 from surgqa.transforms.view.one import seen_us
 
 LARGEST = 4096 * 4096
-"""Maximum number of pixels of a mask, whatever size a file states."""
+"""Maximum number of pixels of a mask; larger masks are not drawn."""
 POINTS = 1000
-"""Units across the frame: outlines use thousandths of its sides."""
+"""Width and height of a frame in the coordinates of outlines."""
 
 
 def masks(db: Database, row: Mapping[str, Any], time_us: int) -> list[Row]:
-    """Return outlines of all masks at an annotated instant that may be shown.
+    """Return the outlines of all masks of an item's video at a time, if it may be shown.
 
     Returns:
-        ``label`` and ``path``: an SVG path in a square of a thousand units, empty if the mask
-        cannot be read.
+        ``label`` and ``path``: an SVG path in a square of 1000 units, empty if the mask cannot be
+            read.
     """
     if not row["start_us"] <= time_us <= row["seen_us"]:
         return []
@@ -36,7 +36,7 @@ def masks(db: Database, row: Mapping[str, Any], time_us: int) -> list[Row]:
 
 
 def outline(text: str) -> str:
-    """The outlines of a mask, including holes, as commands of an SVG path; '' if it is not a mask.
+    """Return the outlines of a mask and its holes as an SVG path; '' if the text is not a mask.
 
     Args:
         text: ``HEIGHTxWIDTH:counts``, run lengths in COCO's compressed form.
@@ -85,7 +85,7 @@ class FrameCutter:
 
     @cached_property
     def _pictures(self) -> FrameImages:
-        from surgqa.transforms.inference.images import FrameImages  # loads decoders
+        from surgqa.transforms.inference.images import FrameImages  # loads the video decoders
 
         return FrameImages(self.roots, longer_side=self._side)
 
@@ -94,10 +94,10 @@ class FrameCutter:
         return row["dataset"] in self.roots and bool((row["media"] or {}).get("path"))
 
     def jpeg(self, row: Mapping[str, Any], time_us: int, round_index: int | None = None) -> bytes:
-        """Return the frame on screen at a time.
+        """Return the frame that the video shows at a time, as JPEG.
 
         Raises:
-            UserError: the time may not be seen, or the dataset has no root.
+            UserError: the time may not be seen, or the folder of the dataset was not given.
             SourceMissing, SourceBroken: there is no such frame.
         """
         last = seen_us(row, round_index)
@@ -113,7 +113,7 @@ class FrameCutter:
 
 
 def _job(row: Mapping[str, Any], time_us: int, end_us: int) -> Job:
-    """Return a request for a frame, without text."""
+    """Return a request for one frame, in the form of a model's job."""
     from surgqa.transforms.inference.jobs import Job
 
     medium = row["media"]

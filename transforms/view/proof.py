@@ -1,4 +1,4 @@
-"""The query that proves an item, and its result when it is run again."""
+"""The SQL query that proves an item's answer, and the result of running the query again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOURCE = "read_parquet('evidence/{}.parquet')"
 
 
 def proof(db: Database, item_id: str) -> dict[str, Any]:
-    """Return the query of an item, as ``surgqa explain --sql`` prints it.
+    """Return the query of an item, the same that ``surgqa explain --sql`` prints.
 
     Raises:
         UserError: the output contains no template of the item.
@@ -31,8 +31,8 @@ def proof(db: Database, item_id: str) -> dict[str, Any]:
 def run_proof(db: Database, row: Row) -> dict[str, Any]:
     """Return the result of an item's query.
 
-    The query runs in a separate database that contains the video's evidence and cannot access
-    files, because the query is made from the content of a dataset.
+    A dataset determines the text of its queries, so a query is not trusted: it runs in a separate
+    database, which contains only the video's evidence and cannot access files.
 
     Returns:
         ``results``: column names and rows of each table that the query returns.
@@ -41,7 +41,7 @@ def run_proof(db: Database, row: Row) -> dict[str, Any]:
         UserError: there is no query, or the query cannot be run.
     """
     text = script(db.folder, row["item_id"])
-    # A comment may contain a line end that only SQL recognises, so comments are removed.
+    # Comments may contain a character that ends a line in SQL only, so they are removed.
     body = "\n".join(line for line in text.split("\n") if not line.startswith("--"))
     try:
         with duckdb.connect(":memory:", config={"memory_limit": MEMORY, "threads": 2}) as con:
@@ -57,7 +57,7 @@ def run_proof(db: Database, row: Row) -> dict[str, Any]:
 
 
 def _evidence(con: duckdb.DuckDBPyConnection, out: Path, row: Row, body: str) -> str:
-    """Load the evidence of the video; return the query with these tables instead of files."""
+    """Copy the video's evidence to tables; return the query with these tables instead of files."""
     for name in sorted({file_of(table) for table in TABLES}):
         path = str((out / "evidence" / f"{name}.parquet").resolve())
         con.execute(
@@ -70,7 +70,7 @@ def _evidence(con: duckdb.DuckDBPyConnection, out: Path, row: Row, body: str) ->
 
 
 def _results(con: duckdb.DuckDBPyConnection, body: str) -> list[dict[str, Any]]:
-    """Return the tables of a script's queries. A script that takes too long is stopped."""
+    """Return the result tables of a script of queries; a script that takes too long is stopped."""
     end = threading.Timer(PATIENCE_S, con.interrupt)
     end.start()
     found = []
@@ -98,7 +98,7 @@ def _plain(value: Any) -> Any:
 
 
 def proof_of(db: Database, item_id: str, run: bool) -> dict[str, Any] | None:
-    """Return the query of an item or its result; None if there is no such item."""
+    """Return an item's query, or its result if ``run``; None if there is no such item."""
     row = item_of(db, item_id)
     if row is None:
         return None

@@ -1,4 +1,4 @@
-"""Units and items that were rejected, with reasons."""
+"""Units (such as clips) without a question, and items that were left out, with the reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from surgqa.transforms.view.database import REJECTS, Database, Row
 
 MOST = 300
 TEMPLATE = "CASE stage WHEN 'choose' THEN \"where\" ELSE split_part(key, ' ', 1) END"
-"""Prefix of a unit's key; an item that was not chosen has its template in ``where``."""
+"""SQL expression for the template of a rejection."""
 
 
 def funnel(db: Database) -> list[Row]:
@@ -65,11 +65,11 @@ def first_rejects(db: Database, most: int) -> dict[str, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class RejectUnits:
-    """The units of an output's templates that are stretches of time or values.
+    """The units of an output's templates whose time cannot be read from the key of a rejection.
 
     Attributes:
-        periods: lengths of stretches of time, microseconds.
-        values: templates with one unit per value, such as each action, at its time.
+        periods: lengths in microseconds of units that divide a video into equal intervals.
+        values: templates that have one unit for each value, such as each action.
     """
 
     periods: tuple[int, ...]
@@ -77,8 +77,8 @@ class RejectUnits:
 
 
 def units_of(folder: OutputFolder) -> RejectUnits:
-    """Return the units of an output's templates."""
-    from surgqa.transforms.checks.proof.prove import programs_of  # loads the language
+    """Return these units for all templates of an output."""
+    from surgqa.transforms.checks.proof.prove import programs_of  # loads the template language
 
     programs = programs_of(folder).values()
     periods = {one.unit.every for one in programs if one.unit.every is not None}
@@ -91,11 +91,11 @@ def beside(
 ) -> dict[str, Any]:  # fmt: skip
     """Return rejections at the query time of an item, or in the window that it sees.
 
-    The rejected units of a template with one unit per value have no time; for an item of such a
-    template, all rejections of the video are listed.
+    If the item's template has one unit for each value, its rejections have no time, so all of its
+    rejections in the video are listed.
 
     Args:
-        row: a row of the item.
+        row: the row of the item.
     """
     asked, key = row["query_us"], f"{row['dataset']}/{row['video_id']}"
     start, end = (row["start_us"], row["end_us"]) if asked is None else (asked, asked + 1)
@@ -108,10 +108,9 @@ def beside(
 
 
 def _first(db: Database, where: str, values: Sequence[Any], most: int) -> dict[str, Any]:
-    """Return the first rejections, and their total number.
+    """Return the first rejections that meet a condition, and the number of all of them.
 
-    Both are read in one pass, because rejections are text files, which are read completely for each
-    query.
+    One query gives both, because each query reads all of the rejections' text files.
     """
     rows = db.rows(
         f"SELECT *, count(*) OVER () AS total FROM rejects WHERE {where} ORDER BY ALL LIMIT {most}",

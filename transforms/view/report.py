@@ -1,6 +1,6 @@
-"""The page for a drawn sample of a dataset: as files that need no server, or as one file.
+"""Write the page for a random sample of a dataset, as files that need no server or as one file.
 
-A build writes the latter, ``report.html``, next to its data.
+A build writes the page as one file, ``report.html``, next to its data.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from surgqa.transforms.view.pictures import masks
 from surgqa.transforms.view.server import CHARTS_STYLE, POLICY
 
 PICTURES = 8
-"""Maximum number of frames of an item: its instants, its evidence, and evenly spread ones."""
+"""Maximum number of frames that are written for an item."""
 REJECTS = 3
-"""Maximum number of rejections of a template."""
+"""Maximum number of rejections that are written for a template."""
 DATA, SHOTS = "data.js", "pictures"
 FIRST = '<script src="dom.js"></script>'
 
 Shots = Callable[[str, int, bytes], None]
-"""Returns the frame of an item at a time."""
+"""A function that returns the frame of an item at a time."""
 
 
 def write_static(api: Api, folder: Path, count: int) -> int:
     """Write the page with its data; the same dataset gives the same bytes.
 
     Args:
-        folder: new, or empty.
+        folder: a folder that does not exist or is empty.
         count: number of drawn items, spread over the templates; chains are drawn as a whole.
 
     Returns:
@@ -58,7 +58,7 @@ def write_static(api: Api, folder: Path, count: int) -> int:
         parts = parts_of(PAGE)
         for name in (one for one in parts if Path(one).stem not in REVIEW):
             (partial / name).write_bytes(parts[name].read_bytes())
-        # A page of files cannot forbid frames by host name; only a server can.
+        # frame-ancestors has no effect in a file's <meta> element.
         policy = POLICY.replace("; frame-ancestors 'none'", "").replace("'self'", "'self' file:")
         page = (partial / INDEX).read_text(encoding="utf-8").replace(HEAD, META.format(policy))
         page = page.replace(FIRST, f'<script src="{DATA}"></script>\n{FIRST}')
@@ -73,7 +73,7 @@ def write_static(api: Api, folder: Path, count: int) -> int:
 
 
 def data_script(sample: Mapping[str, Any]) -> bytes:
-    """The sample as a script; texts are escaped so that they cannot end the script element."""
+    """Return a script that sets the sample as data; no text in it can end the script element."""
     encoded = orjson.dumps(sample, default=str).replace(b"<", b"\\u003c")
     return b"window.SAMPLE = " + encoded + b";\n"
 
@@ -100,7 +100,7 @@ def drawn(db: Database, count: int) -> list[str]:
 
 
 def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict[str, Any]:
-    """Return all answers that the page requests for these items.
+    """Return all responses that the page will need for these items.
 
     Args:
         pictures: maximum number of frames of an item.
@@ -132,7 +132,7 @@ def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict
 
 
 def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
-    """List entries of the items, with the facets for filtering."""
+    """Return the list entries of the items, each with its facets."""
     if not ids:
         return []
     marks = ", ".join("?" for _ in ids)
@@ -143,14 +143,14 @@ def _listed(db: Database, ids: Sequence[str]) -> list[Row]:
 
 
 def _outlines(api: Api, whole: Mapping[str, Any], times: Sequence[int]) -> dict[str, list[Row]]:
-    """Return the masks' outlines last annotated before each frame, by the annotated instant."""
+    """Return the outlines of masks by time: for each frame, the last ones annotated before it."""
     masked = sorted({box["time_us"] for box in whole["boxes"] if box["masked"]})
     last = {max(past) for time in times if (past := [t for t in masked if t <= time])}
     return {str(t): masks(api.db, whole["item"], t) for t in sorted(last)}
 
 
 def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[int]:
-    """Write an item's frames; return the instants that have a frame."""
+    """Write frames of an item; return the times for which there is a frame."""
     if not api.frames.has(row):
         return []
     done = []
@@ -165,7 +165,7 @@ def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[in
 
 
 def instants(row: Mapping[str, Any], most: int = PICTURES) -> list[int]:
-    """Return the instants of an item's frames: those of its evidence, then evenly spread ones."""
+    """Return times for an item's frames: those of its evidence first, then evenly spread ones."""
     start, last = row["start_us"], one.seen_us(row)
     rests = {p["start_us"] for p in row["evidence"] or () if start <= p["start_us"] <= last}
     named = list(dict.fromkeys([*row["asked_us"], *sorted(rests)]))
@@ -184,7 +184,7 @@ LITTLE = "128MB"
 def write_report(
     out: OutputFolder, to: Place, roots: Mapping[str, Place], count: int = ITEMS
 ) -> None:
-    """Write the page; the same folder and frames give the same bytes.
+    """Write the page as one file; the same folder and frames give the same bytes.
 
     Args:
         out: a finished dataset, local or in remote storage; it may have no items.
@@ -205,14 +205,14 @@ def write_report(
     with at_hand(out) as here:
         try:
             sample = sampled(here, LITTLE)
-        except OutOfMemory:  # not all of DuckDB's steps can use the disk
+        except OutOfMemory:  # some of DuckDB's steps cannot use the disk
             sample = sampled(here, AT_ONCE)
     to.write_bytes(with_data(data_script(sample | {"shots": shots}).decode()).encode())
 
 
 @contextmanager
 def at_hand(out: OutputFolder) -> Iterator[OutputFolder]:
-    """The dataset as local files: itself, or a temporary copy."""
+    """Yield the dataset as local files: the dataset itself, or a temporary copy if it is remote."""
     if isinstance(out.path, Path):
         yield out
         return
@@ -227,7 +227,7 @@ def at_hand(out: OutputFolder) -> Iterator[OutputFolder]:
 
 
 def with_data(data: str) -> str:
-    """Return the page with all of its parts and the given data inside."""
+    """Return the page as one HTML text that contains all of its files and the data."""
     parts = {name: one.read_text(encoding="utf-8") for name, one in parts_of(PAGE).items()}
     page = parts[INDEX].replace(FIRST, f'<script src="{DATA}"></script>\n{FIRST}')
     whole = one_file(page, (parts | {DATA: data}).__getitem__, "img-src data:", [CHARTS_STYLE])

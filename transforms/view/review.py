@@ -1,8 +1,8 @@
-"""Fill in raters' sheets on a page: it shows blinded questions and stores the entries.
+"""A page on which raters fill in their review sheets; it shows the questions without the answers.
 
-A sheet stays the file that ``surgqa review sample`` wrote and ``surgqa review import`` reads; the
-page is another way to fill it in.  When all sheets are complete, the page shows the agreement of
-the raters and can write the layer for later builds.
+The page writes the entries into the CSV sheets that ``surgqa review sample`` made and ``surgqa
+review import`` reads. When all sheets are complete, it shows how well the raters agree, and can
+write their decisions to a file (a *layer*) that later builds apply.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ FIELDS = ("answer", "valid", "wrong", "comment")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A rater's entries for a question, as the page sends them.
+    """A rater's entries for one question, as the page sends them.
 
     Attributes:
-        answer: a letter; for an open question free text; '' if not answered yet.
+        answer: the letter of an option, or free text for an open question; '' if not answered yet.
         valid: ``yes``, ``no``, or '' if not decided yet.
-        wrong: phrases of the closed list.
+        wrong: what is wrong with the question, in the phrases of
+            :class:`~transforms.review.terms.Flaw`.
     """
 
     item_id: str
@@ -50,8 +51,7 @@ class Said:
 
 
 class ReviewApi:
-    """Responses to requests of the page on which sheets are filled in.  They never reveal the
-    correct option.
+    """Answers the requests of the page for raters, without revealing the correct option.
 
     Args:
         folder: the output from which the sample was drawn.
@@ -83,7 +83,7 @@ class ReviewApi:
             ) from None  # fmt: skip
 
     def answer(self, path: str, asked: api.Asked) -> api.HttpReply:
-        """Return the answer to a path below the token."""
+        """Return the response for a path (without the address's token)."""
         try:
             if path == "api/raters":
                 return api.json_of(self.raters())
@@ -98,7 +98,7 @@ class ReviewApi:
         return self.frame(asked) if path == "frame" else api.page_file(path or "review.html")
 
     def raters(self) -> list[dict[str, Any]]:
-        """Return each sheet with its number of finished questions."""
+        """Return, for each sheet, the rater's name and the number of finished questions."""
         with self._lock:
             entries = {name: read_sheet(sheet) for name, sheet in self.sheets.items()}
         return [
@@ -112,7 +112,7 @@ class ReviewApi:
         return judged and bool(entry.answer or not question_of(row).letters)
 
     def review(self, rater: str) -> dict[str, Any]:
-        """Return all questions of a sheet in its order, with the entries so far.
+        """Return all questions of a rater's sheet, in its order, with the entries so far.
 
         Raises:
             KeyError: there is no such rater.
@@ -126,11 +126,11 @@ class ReviewApi:
         }
 
     def taken(self, date: str) -> ImportedReview:
-        """Return the joint result of the sheets: agreement, and the layer of decisions.
+        """Return the result of all sheets: the raters' agreement, and the layer of their decisions.
 
         Raises:
-            UserError, SourceMissing, SourceBroken: a sheet is incomplete, or the sample's record is
-                not next to it.  The agreement is not shown before all raters are done.
+            UserError, SourceMissing, SourceBroken: a sheet is incomplete, or the record of the
+                sample (``review.json``) is not next to it.
         """
         paths = list(self.sheets.values())
         with self._lock:
@@ -149,7 +149,7 @@ class ReviewApi:
         }  # fmt: skip
 
     def frame(self, asked: api.Asked) -> api.HttpReply:
-        """Return the frame at an instant that the question may see."""
+        """Return the frame at a time, unless it is after the time that the question may see."""
         row = self._rows.get(api.first(asked, "id"))
         time_us = api.whole_number(api.first(asked, "t"))
         if row is None or time_us is None:
@@ -160,7 +160,7 @@ class ReviewApi:
             return api.error_reply("no picture of this instant", 404)
 
     def take(self, path: str, body: bytes) -> api.HttpReply:
-        """Store a rater's entry in the sheet, or write the layer."""
+        """Store received entries in a rater's sheet, or write the layer if the page requests it."""
         try:
             data = orjson.loads(body)
             if path == "api/review":
@@ -177,7 +177,7 @@ class ReviewApi:
         return api.error_reply("nothing there", 404)
 
     def write_layer(self, date: str) -> str:
-        """Write the decisions next to the sheets; return the file's name.
+        """Write the layer next to the sheets; return the file's name.
 
         Raises:
             UserError: a sheet is incomplete, or a file with other decisions exists.
@@ -187,10 +187,10 @@ class ReviewApi:
         return where.name
 
     def said(self, data: Any) -> Said:
-        """Validate a received entry.
+        """Return the received entries for one question after checking them.
 
         Raises:
-            ValueError, TypeError, KeyError: not an entry of a rater.
+            ValueError, TypeError, KeyError: the data are not entries that a rater can make.
         """
         said = Said(data["item_id"], data["answer"], data["valid"], tuple(data["wrong"]),
                     data["comment"])  # fmt: skip
@@ -210,7 +210,8 @@ class ReviewApi:
 def visible(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a row that a rater may see.
 
-    A question at the start of a window is about the whole window.
+    The query time is left out if it is the start of the window, because the question is then about
+    the whole window.
     """
     asked = row["query_us"]
     watched = asked is not None and asked <= row["start_us"]
@@ -218,7 +219,7 @@ def visible(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def filled(sheet: Path, said: Said) -> bytes:
-    """Return the sheet with the entry of one question; everything else is unchanged."""
+    """Return the bytes of a sheet with new entries for one question; other rows are unchanged."""
     rows = [row for _, row in csv_rows(sheet)]
     names = [cell.strip().lower() for cell in rows[0]]
     values = dict(zip(FIELDS, (said.answer, said.valid, "; ".join(said.wrong), said.comment),

@@ -1,7 +1,7 @@
-"""Serve the page over HTTP, for this machine only.
+"""Serve the page over HTTP, to browsers on this machine only.
 
-A client must know the token, which is part of the address, and must use the name of this machine.
-A page of another host in the same browser knows neither.
+The address contains a random token, and a request must name this machine as its host. A page of
+another host that is open in the same browser does not know the token.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ TIMEOUT_S = 30
 
 
 class Answers(Protocol):
-    """The application that is served."""
+    """An application that the server can serve."""
 
     def answer(self, path: str, asked: Asked) -> HttpReply:
-        """Return the response to a request for a path, given without the token."""
+        """Return the response to a request for a path; the path is given without the token."""
 
     def take(self, path: str, body: bytes) -> HttpReply:
-        """Store received data."""
+        """Store data that the page sent to a path, and return a response."""
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one dataset until it is closed.
+    """Serves one application on a port of this machine until the server is closed.
 
     Args:
         api: the application.
@@ -62,7 +62,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, api: Answers, port: int = 0, token: str | None = None) -> None:
         self.api = api
-        # A secret; no output depends on it.
+        # Random, because it is a secret; no output depends on it.
         self.token = token or os.urandom(16).hex()
         try:
             super().__init__((HOST, port), _Handler)
@@ -75,11 +75,11 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """The address to open."""
+        """The address to open in a browser."""
         return f"http://{HOST}:{self.server_port}/{self.token}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A disconnected browser is not an error."""
+        """Ignore errors of a request, such as a connection that the browser closed."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -95,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(self._reply(), with_body=False)
 
     def do_POST(self) -> None:  # noqa: N802 - name required by the library
-        self.close_connection = True  # an unread body would be taken for the next request
+        self.close_connection = True  # the server would take an unread body for the next request
         self._send(self._refused() or self._taken())
 
     def _reply(self) -> HttpReply:
@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._refused() or self.server.api.answer(self._path(), asked)
 
     def _taken(self) -> HttpReply:
-        """Return the response to received data; data of other pages are refused."""
+        """Return the response to received data, unless another page sent them."""
         origin, kind = self.headers.get("Origin", ""), self.headers.get("Content-Type", "")
         length = self.headers.get("Content-Length", "")
         if kind != JSON or origin.removeprefix("http://") not in self.server.hosts:
@@ -118,8 +118,8 @@ class _Handler(BaseHTTPRequestHandler):
         return unquote(urlsplit(self.path).path.removeprefix("/").partition("/")[2])
 
     def _refused(self) -> HttpReply | None:
-        """Return the reason for refusing a request, if any."""
-        # Only the names of this machine are accepted; another name may lead here as well.
+        """Return an error if the request must be refused, otherwise None."""
+        # Another host's name may also resolve to this machine, so only its own names are accepted.
         if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
             return error_reply("not this host", 403)
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
@@ -144,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse other methods and broken requests with the same headers."""
+        """Send an error for broken requests and other methods, with the usual headers."""
         self.close_connection = True
         status = 405 if code == HTTPStatus.NOT_IMPLEMENTED else code
         self._send(error_reply(HTTPStatus(status).phrase.lower(), status), self.command != "HEAD")
