@@ -1,4 +1,4 @@
-"""Shared parts of all pages: style, elements that hold only text, and packing into one file."""
+"""What all HTML pages share: the style, elements that contain only text, packing into one file."""
 
 from surgqa.transforms.pages.parts import TYPES_OF, one_file, parts_of
 

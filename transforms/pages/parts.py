@@ -1,4 +1,4 @@
-"""Files of pages by name, and a page with all its files embedded."""
+"""Find the files of an HTML page, and embed all of them in one HTML file."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def parts_of(package: str) -> dict[str, Traversable]:
 
 
 def one_file(page: str, part: Callable[[str], str], policy: str, styles: Sequence[str] = ()) -> str:
-    """Return a page with embedded styles and scripts; its policy allows these and nothing else.
+    """Return a page with its styles and scripts embedded, and a policy that forbids all others.
 
     Args:
-        page: HTML that names its parts, which are embedded in that order; icons are left out.
-        part: function that returns the text of a part.
-        policy: additional permissions, such as ``img-src data:``.
-        styles: hashes of styles that scripts insert.
+        page: HTML that refers to its styles and scripts by file name; icons are left out.
+        part: function that returns the text of a file of the page, given its name.
+        policy: additional permissions of the content security policy, such as ``img-src data:``.
+        styles: hashes of styles that the page's scripts insert, which are allowed too.
     """
     hashes: dict[str, list[str]] = {"script": [], "style": [*styles]}
 

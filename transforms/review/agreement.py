@@ -1,12 +1,13 @@
 """Agreement of raters beyond chance, and how often they choose the reference answer.
 
-Cohen's kappa of two raters is (p_o - p_e) / (1 - p_e).  p_o is the share of questions with equal
-answers; p_e is the share expected of two raters who give each answer as often as these do, but at
-random.  With a distance of answers it is the weighted kappa (Cohen 1968).  Fleiss' kappa is one
-number for three or more raters (Fleiss, 1971, doi.org/10.1037/h0031619): p_o is the mean share of
-pairs of raters who agree on a question; p_e is the share expected if every rater drew from the
-answers of all.  ICC(2,1) is the intraclass correlation of single ratings for absolute agreement,
-with randomly drawn raters (Shrout and Fleiss 1979).  All are exact fractions.
+Cohen's kappa of two raters is (p_o - p_e) / (1 - p_e). p_o is the share of questions with equal
+answers. p_e is the share expected by chance: of two raters who give each answer as often as these
+raters, but at random. If answers have a distance, the weighted kappa (Cohen 1968) is computed.
+Fleiss' kappa is one number for three or more raters (Fleiss, 1971, doi.org/10.1037/h0031619). Here,
+p_o is the mean share of pairs of raters who agree on a question, and p_e is the share expected if
+every rater drew at random from the answers of all raters. ICC(2,1) is the intraclass correlation of
+single ratings for absolute agreement, with randomly drawn raters (Shrout and Fleiss 1979). All
+values are exact fractions.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 LEAST = 3
-"""Minimum number of raters for Fleiss' kappa; for two, Cohen's kappa is used."""
+"""Minimum number of raters for Fleiss' kappa; the agreement of two raters is Cohen's kappa."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ class Agreement:
     Attributes:
         n: number of questions.
         observed, expected: p_o and p_e, None without questions.
-        kappa: None if undefined: without questions, or if p_e = 1 (both always gave the same
-            answer).
+        kappa: None if it is undefined: without questions, or if p_e = 1 (both raters always gave
+            the same answer).
     """
 
     n: int
@@ -45,7 +46,7 @@ class Agreement:
 
 
 def squared(a: int, b: int) -> int:
-    """Return the distance of two scores for the quadratic-weighted kappa."""
+    """Return the squared difference of two scores, the distance of the quadratic-weighted kappa."""
     return (a - b) ** 2
 
 
@@ -56,7 +57,8 @@ def agreement(
 
     Args:
         pairs: for each question, the answers of both raters.
-        distance: 0 for equal answers; by default 1 for all others, which gives Cohen's kappa.
+        distance: function of two answers, 0 for equal answers. The default gives 1 for all other
+            pairs, so that the result is Cohen's kappa.
     """
     said = list(pairs)
     n = len(said)
@@ -73,8 +75,8 @@ def icc_2_1(table: Sequence[Sequence[int]]) -> Fraction | None:
     """Return ICC(2,1) of a table of n units (rows) by k raters (columns).
 
     The coefficient is (MSR - MSE) / (MSR + (k - 1) MSE + k (MSC - MSE) / n), where MSR, MSC and MSE
-    are the mean squares of rows, columns and the remainder. It is None if n or k < 2, or without
-    variance.
+    are the mean squares of rows, columns and the remainder. The result is None if n < 2, if k < 2,
+    or if all values are equal.
     """
     n, k = len(table), len(table[0]) if table else 0
     if n < 2 or k < 2:
@@ -110,8 +112,7 @@ def joint_kappa(ballots: Iterable[Sequence[Hashable]]) -> Fraction | None:
 
 
 def kinds_of(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return, for each kind of question, the items: all items, those of every task, and of every
-    stage of chains.
+    """Return groups of items: all items, those of each task, and those of each stage of chains.
 
     Args:
         rows: for each item, the row with ``task`` and ``stage``.

@@ -1,4 +1,4 @@
-"""Label Studio's files: tasks, the interface of a project, and what an export holds."""
+"""Files of Label Studio: write tasks and the interface of a project, and read an export."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ CONFIG = "config.xml"
 
 
 def write_tasks(tasks: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write tasks for import into a project."""
+    """Write tasks to a JSON file that can be imported into a Label Studio project."""
     path.write_bytes(orjson.dumps(tasks, option=orjson.OPT_INDENT_2))
 
 
 def write_interface(folder: Path, *lines: str) -> None:
-    """Write the labelling interface of a project, one line for each control or part of one."""
+    """Write the labelling interface of a project, given its XML elements, one for each line."""
     text = "".join(f"  {line}\n" for line in lines)
     (folder / CONFIG).write_text(f"<View>\n{text}</View>\n", encoding="utf-8")
 
 
 def valued(control: str, values: Sequence[str]) -> list[str]:
-    """Return lines of a ``Choice`` or a ``Label`` for each value."""
+    """Return one XML element (``Choice`` or ``Label``, named by ``control``) for each value."""
     return [f"  <{control} value={quoteattr(one)}/>" for one in values]
 
 
 def tasks_of(path: Path) -> list[Any]:
-    """Return the tasks of a JSON export (not of ``JSON-MIN``, which drops unchanged regions).
+    """Return the tasks of an export in the format ``JSON`` (``JSON-MIN`` drops unchanged regions).
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: not a list of tasks.
+        SourceBroken: the file is not a list of tasks.
     """
     try:
         tasks = orjson.loads(read_bytes(path, str(path)))
@@ -51,6 +51,6 @@ def tasks_of(path: Path) -> list[Any]:
 
 
 def last_done(annotations: Sequence[Any]) -> Mapping[str, Any] | None:
-    """Return the last annotation that was not cancelled; None if the task is not done."""
+    """Return the last annotation that was not cancelled; None if there is none."""
     done = [one for one in annotations if isinstance(one, Mapping) and not one.get("was_cancelled")]
     return done[-1] if done else None

@@ -1,8 +1,8 @@
-"""Decisions as a layer: JSON Lines, one item per line, for later builds.
+"""A layer: a JSON Lines file with the reviewers' decisions about items, which later builds apply.
 
-Lines are canonical JSON, sorted by item.  Each line contains who decided what, when, and about
-which output, so layers can be joined by concatenation.  If several lines concern one item, the
-latest date counts; on the same date, leaving out counts.
+Lines are canonical JSON, sorted by item. Each line states who decided what, when, and about which
+output, so layers can be joined by concatenation. If several lines are about one item, the line with
+the latest date counts; on the same date, a line that leaves the item out counts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Decision:
 
     @property
     def sentence(self) -> str:
-        """Return who left the item out, when and why."""
+        """Return a sentence that states who left the item out, when and why."""
         *others, last = self.reviewers
         names = f"{', '.join(others)} and {last}" if others else last
         return f"left out by {names} on {self.date}: {self.reason}"
@@ -50,7 +50,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A layer for a build.
+    """The content of a layer, as a build applies it.
 
     Attributes:
         sha256: digest of the file.
@@ -139,7 +139,7 @@ def _decision(line: bytes, where: str) -> Decision:
 
 
 def _latest(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return one decision for each item."""
+    """Return the decision that counts for each item (see the module's text)."""
     found: dict[str, Decision] = {}
     for one in sorted(decisions, key=lambda d: (d.date, not d.keep, d.reviewers, d.reason)):
         found[one.item_id] = one

@@ -1,4 +1,4 @@
-"""Questions as raters see them, without any sign of the correct option."""
+"""Questions as raters see them, without anything that shows which option is correct."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ class Question:
 
     Attributes:
         kind: the question's task.
-        media: path of frames or video below the dataset's folder, '' without any.
-        asked_us: query time, for questions at a time.
+        media: path of the video or its frames in the dataset's folder, '' if there are none.
+        asked_us: time at which the question is asked, None if it is about the whole window.
         options: letter and text, in the order that every rater sees.
-        context, knowledge, clue: texts that a model may get besides the question, '' without one.
-        proposed: the answer of a question without options, which cannot be judged unseen; for a
-            stream the expected responses by time.  '' for all others.
+        context, knowledge, clue: texts that a model may get besides the question, '' if there is
+            none.
+        proposed: the correct answer if the question has no options, because raters can only judge
+            such a question if they see its answer; for a stream, the expected response at each
+            time. '' if the question has options.
     """
 
     item_id: str
@@ -89,12 +91,12 @@ def _proposed(row: Row) -> str:
 
 
 def reference(row: Row) -> str | None:
-    """Return the correct letter, None for an open question."""
+    """Return the letter of the correct option, None for an open question."""
     return row["answer_key"] if row["options"] else None
 
 
 def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
-    """Return the rows of these items by id.
+    """Return the rows of these items, by item id.
 
     Raises:
         Mismatched: an item is not in the output.
@@ -117,12 +119,12 @@ def rows_of(out: OutputFolder, item_ids: Iterable[str]) -> dict[str, Row]:
     missing = [item_id for item_id in wanted if item_id not in found]
     if missing:
         raise Mismatched(
-            "the output does not hold an item of the sample", expected=missing[0],
+            "the output lacks an item of the sample", expected=missing[0],
             where=str(out.path), fix="name the output that the sample was drawn from",
         )  # fmt: skip
     return found
 
 
 def staged(rows: Iterable[Row]) -> list[Row]:
-    """Return the rows of one unit in the order of the questions."""
+    """Return the rows of one unit (a chain or a single item), in the order of its stages."""
     return sorted(rows, key=lambda row: (row["stage"] or 0, row["item_id"]))

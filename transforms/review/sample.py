@@ -1,8 +1,9 @@
-"""Draw the part of a finished output that people review, and write its sheets and its record.
+"""Draw the sample of a finished output that people review, and write its sheets and its record.
 
-A stratum is a task of a benchmark in one specialty.  Its units are ranked by the digests of their
-ids, so the draw from one stratum depends neither on other strata nor on any order.  The record,
-``review.json``, names the output of a sample, how it was drawn, and its units.
+A unit is a chain or a single item. A stratum consists of all units of one task of a benchmark in
+one specialty. Units are ranked by the digests of their ids, so the draw from one stratum depends
+neither on other strata nor on the order of rows. The record, ``review.json``, states from which
+output and how the sample was drawn, and lists its units.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class ReviewUnit:
     """A chain, or an item without a chain; it is reviewed as a whole.
 
     Attributes:
-        task: for a chain, the common beginning of its items' tasks.
+        task: task of the item; for a chain, the common beginning of its items' tasks.
         specialty: '' if the dataset does not state it.
         unit_id: id of the chain or the item.
         items: ids of its items, sorted.
@@ -54,12 +55,12 @@ class ReviewUnit:
 
     @property
     def stratum(self) -> Stratum:
-        """Benchmark, task and specialty."""
+        """The unit's benchmark, task and specialty."""
         return self.benchmark, self.task, self.specialty
 
 
 def share_of(text: str) -> Fraction:
-    """Return the share that the user typed, as an exact fraction.
+    """Return a share that the user typed, such as "0.1", as an exact fraction.
 
     Raises:
         UserError: the share is not above 0 and at most 1.
@@ -95,7 +96,7 @@ def units_of(out: OutputFolder) -> list[ReviewUnit]:
 
 
 def _shared(tasks: Iterable[str]) -> str:
-    """Return the common beginning of the tasks of one unit; of a single item, its task."""
+    """Return the common beginning (up to a ``/``) of the tasks of one unit's items."""
     parts = [task.split("/") for task in sorted(tasks)]
     same: list[str] = []
     for words in zip(*parts, strict=False):
@@ -114,10 +115,10 @@ def by_stratum(units: Iterable[ReviewUnit]) -> dict[Stratum, list[ReviewUnit]]:
 
 
 def drawn(units: Iterable[ReviewUnit], share: Fraction, seed: str) -> list[ReviewUnit]:
-    """Return the drawn units: a share of each stratum, rounded half up, at least one unit.
+    """Return a random sample: a share of the units of each stratum, at least one.
 
     Args:
-        share: above 0, at most 1.
+        share: above 0, at most 1; the number of units is rounded half up.
         seed: key of the draw.
     """
     key = Key(SAMPLE_SCHEMA, seed)
@@ -130,7 +131,7 @@ def drawn(units: Iterable[ReviewUnit], share: Fraction, seed: str) -> list[Revie
 
 
 def in_order(units: Sequence[ReviewUnit], seed: str, rater: str) -> list[ReviewUnit]:
-    """Return the units in an order of the rater's own: not all raters tire at the same units."""
+    """Return the units in a random order of the rater, because raters tire towards the end."""
     by_id = {unit.unit_id: unit for unit in units}
     return [by_id[name] for name in Key(SAMPLE_SCHEMA, seed, "order", rater).ordered(by_id)]
 
@@ -169,7 +170,7 @@ class Sampled:
 
     Attributes:
         output: digest of the whole output.
-        share: as typed by the user.
+        share: share of each stratum, as typed by the user.
         raters: names of the sheets, in the given order.
         units: sorted.
         strata: stratum -> numbers of existing and drawn units.
@@ -184,26 +185,26 @@ class Sampled:
 
     @property
     def name(self) -> str:
-        """The mark of every row of its sheets.
+        """The mark of this sample, which is written into every row of its sheets.
 
-        It starts with a word, because a spreadsheet would change a value that looks like a number.
+        The mark starts with a word, because a spreadsheet changes values that look like numbers.
         """
         ids = [unit.unit_id for unit in self.units]
         mark = digest(SAMPLE_SCHEMA, self.output, self.share, self.seed, *ids)
         return f"review-{mark[:ID_CHARS]}"
 
     def sheet(self, rater: str) -> str:
-        """Name of one rater's sheet, as it is written into every row of the sheet."""
+        """Return the name of one rater's sheet, which is written into every row of the sheet."""
         return f"{self.name}-{rater}"
 
     @property
     def items(self) -> tuple[str, ...]:
-        """Ids of all items, unit by unit."""
+        """The ids of all items of the sample, unit by unit."""
         return tuple(item for unit in self.units for item in unit.items)
 
 
 def write_record(sampled: Sampled, folder: Path) -> None:
-    """Write the record next to the sheets."""
+    """Write the record of a sample, ``review.json``, next to its sheets."""
     record = {
         "schema": SAMPLE_SCHEMA,
         "sample": sampled.name,
@@ -222,11 +223,11 @@ def write_record(sampled: Sampled, folder: Path) -> None:
 
 
 def read_record(path: Path) -> Sampled:
-    """Read a record of :func:`write_record`.
+    """Read a record that :func:`write_record` wrote.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: it differs from the written form.
+        SourceBroken: the file is not a record, or was changed.
     """
     try:
         data = dict(read_as(_Record, read_bytes(path, str(path)), str(path), NO_SAMPLE))
@@ -281,14 +282,14 @@ def _check_raters(raters: Sequence[str]) -> None:
     if wrong or doubled or not raters:
         raise ValueInvalid(
             "the raters' names cannot be used",
-            expected="different names of letters, digits, points and _, with commas between",
+            expected="different names, separated by commas, of letters, digits, points and _",
             found=", ".join([*wrong, *(f"{name} twice" for name in doubled)]) or "none",
             where="--raters",
         )
 
 
 def write_sheets(out: OutputFolder, sampled: Sampled, folder: Path, formats: Sequence[str]) -> None:
-    """Write the sheets of all raters, and the record next to them.
+    """Write the sheets of all raters and the record to a folder.
 
     Raises:
         UserError: the folder is not empty, or cannot be created.

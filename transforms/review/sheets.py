@@ -1,8 +1,8 @@
 """Write raters' sheets, as CSV for spreadsheets or as Label Studio tasks, and read them back.
 
-The columns of a CSV sheet are in the order in which a rater should read them: texts that give the
-answer away (context, knowledge, clue) come after the field for the answer.  A Label Studio task is
-done if it has an annotation that was not cancelled; if there are several, the last one counts.
+The columns of a CSV sheet are in the order in which a rater should read them. Texts that reveal the
+answer (context, knowledge, clue) therefore come after the field for the answer. A Label Studio task
+is done if it has an annotation that was not cancelled; the last such annotation counts.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from surgqa.transforms.review.questions import Question
 from surgqa.transforms.review.terms import NO, PHRASES, YES, ReviewEntry
 
 SUFFIXES = {"csv": ".csv", "label-studio": ".tasks.json"}
-"""Format -> ending of its files."""
+"""Format of a sheet -> ending of its file name."""
 HEADER = (
     "sheet", "unit", "id", "kind", "dataset", "video", "media", "start_s", "end_s", "asked_at_s",
     "question", "options", "answer", "context", "knowledge", "clue", "proposed", "valid", "wrong",
     "comment",
 )  # fmt: skip
 READ = ("sheet", "id", "answer", "valid", "wrong", "comment")
-"""Columns that are read back; all others may be hidden, moved or deleted."""
+"""Columns that are read back; raters may hide, move or delete all other columns."""
 ID = "item "
-"""Prefix of an id: a spreadsheet treats digits with an e among them as a number."""
+"""Prefix of an id, because a spreadsheet takes an id such as 12e5 for a number."""
 NOT_DONE = "not answered"
-"""Value of a task without an annotation; it differs from a row with empty fields."""
+"""The field ``valid`` of a task without an annotation; empty fields are another error."""
 
 Units = Sequence[Sequence[Question]]
-"""The questions of one rater unit by unit, in the given order."""
+"""The questions on one rater's sheet: a list for each unit, in order."""
 
 
 def read_sheet(path: Path) -> list[ReviewEntry]:
@@ -57,7 +57,7 @@ def read_sheet(path: Path) -> list[ReviewEntry]:
 
 
 def write_csv(sheet: str, units: Units, path: Path) -> None:
-    """Write one rater's sheet."""
+    """Write one rater's sheet as CSV."""
     rows = [_cells(sheet, number, one) for number, unit in enumerate(units, 1) for one in unit]
     path.write_bytes(csv_bytes([HEADER, *(map(guarded, row) for row in rows)]))
 
@@ -77,12 +77,12 @@ def _cells(sheet: str, number: int, one: Question) -> list[str]:
 
 
 def plain_cell(cell: str) -> str:
-    """Return the text of a cell without the quote at its start, which guards it from formulas."""
+    """Return a cell's text without the quote at its start, which keeps it from being a formula."""
     return cell.strip().removeprefix("'").strip()
 
 
 def id_of(cell: str) -> str:
-    """Return the item's id in a cell."""
+    """Return the item id in a cell, without its prefix."""
     return plain_cell(cell).removeprefix(ID.strip()).strip()
 
 
@@ -98,7 +98,7 @@ def _row(cells: Mapping[str, str], where: str) -> ReviewEntry:
 
 
 def write_label_studio(sheet: str, units: Units, path: Path) -> None:
-    """Write one rater's tasks, one for each question."""
+    """Write one rater's sheet as Label Studio tasks, one for each question."""
     rows = [(number, one) for number, unit in enumerate(units, 1) for one in unit]
     label_studio.write_tasks(
         [{"id": k, "data": _data(sheet, number, one)} for k, (number, one) in enumerate(rows, 1)],
@@ -123,7 +123,7 @@ def _data(sheet: str, number: int, one: Question) -> dict[str, Any]:
 
 
 def write_config(folder: Path) -> None:
-    """Write the labelling interface, the same for all raters."""
+    """Write the labelling interface for Label Studio, which is the same for all raters."""
     valid = "".join(one.strip() for one in label_studio.valued("Choice", (YES, NO)))
     label_studio.write_interface(
         folder,
@@ -168,7 +168,7 @@ def _entry(task: Any, where: str) -> ReviewEntry:
 
 
 def _fields(result: Any) -> dict[str, list[str]]:
-    """Return the ticked or written values by the name of their control."""
+    """Return the values that a rater ticked or wrote, by the name of the control."""
     found: dict[str, list[str]] = {}
     for one in result if isinstance(result, list) else ():
         value = one.get("value") if isinstance(one, Mapping) else None
@@ -180,4 +180,4 @@ def _fields(result: Any) -> dict[str, list[str]]:
 
 
 WRITERS = {"csv": write_csv, "label-studio": write_label_studio}
-"""Format -> the function that writes one rater's sheet in it."""
+"""Format of a sheet -> the function that writes it."""

@@ -1,4 +1,4 @@
-"""The next actions that surgeons chose, read from sheets.
+"""Read which next action surgeons chose for each item.
 
 A sheet is a CSV file with the columns ``item_id``, ``surgeon`` and ``action``.
 """
@@ -15,15 +15,15 @@ from surgqa.ontology.spreadsheets import sheet_rows
 COLUMNS = ("item_id", "surgeon", "action")
 
 Choices = Mapping[str, Mapping[str, str]]
-"""Surgeon -> item id -> action."""
+"""Surgeon -> item id -> chosen action."""
 
 
 def surgeons_of(given: Sequence[str] | None) -> Choices:
     """Return the choices of each surgeon, from arguments of the form ``NAME=FILE``.
 
     Raises:
-        UserError: an argument has another form, a surgeon is named twice, or a sheet with the
-            choices of several surgeons (or none) has no row of the named one.
+        UserError: an argument has another form, a surgeon is named twice, or a sheet has no row of
+            the named surgeon (unless all of its rows belong to one surgeon).
     """
     out: dict[str, dict[str, str]] = {}
     for text in given or ():
@@ -38,18 +38,18 @@ def surgeons_of(given: Sequence[str] | None) -> Choices:
             raise Mismatched(
                 f"{file} does not say what {name} chose", expected=f"rows of {name}",
                 found=", ".join(sorted(held)) or "no rows", where="--surgeon",
-                fix="name the surgeon as the sheet does",
+                fix="use the name of the surgeon in the sheet",
             )  # fmt: skip
         out[name] = held[name] if name in held else next(iter(held.values()))
     return out
 
 
 def load_choices(path: Path | str) -> dict[str, dict[str, str]]:
-    """Return the choices as action by surgeon and item id.
+    """Return the chosen actions in a sheet, by surgeon and item id.
 
     Raises:
         SourceMissing: the file does not exist.
-        SourceBroken: the file is not UTF-8, or a column is missing.
+        SourceBroken: the file is not in UTF-8, or a column is missing.
         UserError: a row names no known action, or a surgeon has two rows for an item.
     """
     path = Path(path)

@@ -1,4 +1,4 @@
-"""Convert filled-in sheets to a layer and a report."""
+"""Convert filled-in sheets to a layer (decisions for later builds) and a report."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class ImportedReview:
 def take_in(
     out: OutputFolder, record: Path, sheets: Mapping[str, Path], date: str, drop_contested: bool
 ) -> ImportedReview:
-    """Read the sheets of a sample, and decide about each question by majority.
+    """Read the sheets of a sample, and decide by majority which questions stay in the dataset.
 
     Args:
-        record: ``review.json`` of the sample.
+        record: path of the sample's ``review.json``.
         sheets: for each reviewer, the file.
         date: ISO date of the review.
 
@@ -55,7 +55,7 @@ def take_in(
         raise Mismatched(
             "the sample was drawn from another output", expected=sampled.output,
             found=out.manifest["digest"], where=str(record),
-            fix="name the output that the sample was drawn from, as it was then",
+            fix="name the output that the sample was drawn from; it must not have changed",
         )  # fmt: skip
     rows = rows_of(out, sampled.items)
     letters = {item: [one["key"] for one in row["options"] or ()] for item, row in rows.items()}
@@ -70,10 +70,10 @@ def take_in(
 
 
 def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
-    """Return the path of ``review.json``: as given, or next to the first sheet.
+    """Return the path of ``review.json``: in the folder ``named``, or next to the first sheet.
 
     Raises:
-        SourceMissing: there is none.
+        SourceMissing: there is no such file.
     """
     path = named if named is not None else sheets[0].parent / RECORD
     path = path / RECORD if path.is_dir() else path
@@ -86,7 +86,7 @@ def record_of(sheets: Sequence[Path], named: Path | None) -> Path:
 
 
 def sheets_of(paths: Sequence[Path], reviewers: Sequence[str]) -> dict[str, Path]:
-    """Return, for each reviewer, the sheet, from the two lists.
+    """Return the sheet of each reviewer; both lists are in the same order.
 
     Raises:
         UserError: the lists differ in length, or a name is repeated or empty.
@@ -105,17 +105,17 @@ def sheets_of(paths: Sequence[Path], reviewers: Sequence[str]) -> dict[str, Path
 
 
 def write_layer(data: bytes, path: Path) -> bool:
-    """Write a layer; return False if it exists already.
+    """Write a layer to a file; return False if the file exists with the same content.
 
     Raises:
-        UserError: the name belongs to another file, or cannot be written.
+        UserError: the file exists with other content, or cannot be written.
     """
     if path.is_file() and path.read_bytes() == data:
         return False
     if path.exists():
         raise OutputExists(
             f"{path} is there already, and holds something else", where="--to",
-            fix="name a file that is not there yet",
+            fix="name a file that does not exist yet",
         )  # fmt: skip
     with writing(path, "--to"):
         write_whole(path, data)
@@ -123,7 +123,7 @@ def write_layer(data: bytes, path: Path) -> bool:
 
 
 def _counts(sampled: Sampled, decided: Mapping[str, Verdict], votes: Votes) -> dict[str, Any]:
-    """Return the numbers of units and items by outcome."""
+    """Return how many units and items were drawn, and how many items were decided in which way."""
     units = [[decided[item] for item in unit.items] for unit in sampled.units]
     flaws = Counter(str(f) for mine in votes.values() for one in mine.values() for f in one.flaws)
     return {
@@ -150,7 +150,10 @@ def _books(units: Sequence[Sequence[Verdict]]) -> dict[str, Any]:
 
 
 def _comparison(rows: Mapping[str, Row], votes: Votes) -> dict[str, Any]:
-    """Return agreement and accuracy by kind of question; answers of those with options only."""
+    """Return the raters' agreement and accuracy for each group of questions.
+
+    Answers are compared only for questions with options.
+    """
     references = {item: reference(row) for item, row in rows.items()}
     kinds = kinds_of(rows)
     closed = {k: [i for i in items if references[i] is not None] for k, items in kinds.items()}

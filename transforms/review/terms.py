@@ -1,4 +1,4 @@
-"""The terms of a review: its schemas, the list of flaws, and the entries of a returned sheet."""
+"""Names and types of a review: its schemas, the flaws of a question, the entries of a sheet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ YES, NO = "yes", "no"
 
 
 class Flaw(StrEnum):
-    """The closed list of flaws of a question."""
+    """What may be wrong with a question; raters choose from this list."""
 
     UNCLEAR = "unclear"
     SEVERAL_RIGHT = "several_right"
@@ -42,12 +42,12 @@ PHRASES = {
 
 @dataclass(frozen=True, slots=True)
 class ReviewEntry:
-    """One question with a rater's entries.
+    """A rater's entries about one question, as written in a sheet.
 
     Attributes:
-        where: file and line, or position in the file.
-        sheet: the mark of the question's sheet.
-        wrong: phrases, as written or ticked.
+        where: file and line, or the position of a task in its file.
+        sheet: the name of the sheet in the question's row.
+        wrong: phrases for flaws, as written or ticked.
     """
 
     where: str
@@ -60,7 +60,7 @@ class ReviewEntry:
 
 
 def check_date(date: str) -> None:
-    """Check the date of a review.
+    """Raise an error if the date of a review is not an ISO date such as 2026-11-21.
 
     Raises:
         UserError: the text is not an ISO date.

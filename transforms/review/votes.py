@@ -1,8 +1,9 @@
 """Check the returned sheets against the sample, and decide about each question.
 
-The sheets must be complete, with each question once and valid values.  A question is left out if
-more than half of the raters call it not valid.  It is disputed, and kept, if exactly half do.  It
-is contested if more than half choose the same wrong option, without having seen the reference.
+Each sheet must contain each question once, with valid values. A question is left out if more than
+half of the raters call it not valid. If exactly half do, the question is kept and counts as
+disputed. If more than half of the raters choose the same wrong option, the question is contested.
+Raters do not see which option is correct.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ _FLAWS = {
 _LETTER = re.compile(r"([A-Za-z])(?:[).:]\s?.*)?", re.DOTALL)
 
 Options = Mapping[str, Sequence[str]]
-"""Item -> letters that may be chosen; none for an open question."""
+"""Item id -> letters of its options; empty for an open question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """The entries of one rater about one question.
+    """One rater's answer to a question and judgement of it.
 
     Attributes:
         reviewer: name of the rater.
-        answer: a letter; for an open question free text or ''.
-        valid: whether the question may stay.
-        flaws: the reported flaws, in the order of the closed list.
+        answer: the letter of an option; for an open question, free text or ''.
+        valid: whether the rater calls the question valid.
+        flaws: what the rater calls wrong, in the order of :class:`~transforms.review.terms.Flaw`.
     """
 
     reviewer: str
@@ -48,7 +49,7 @@ class Vote:
 
 
 Votes = dict[str, dict[str, Vote]]
-"""Reviewer -> item -> vote; reviewers sorted by name."""
+"""Reviewer -> item id -> vote; reviewers are sorted by name."""
 
 
 def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> Votes:
@@ -56,7 +57,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
 
     Args:
         sheets: for each reviewer, the file.
-        options: letters of every item of the sample.
+        options: for each item of the sample, the letters of its options.
 
     Raises:
         SourceMissing: a file does not exist.
@@ -87,7 +88,7 @@ def votes_of(sampled: Sampled, sheets: Mapping[str, Path], options: Options) -> 
 def _rater(
     sampled: Sampled, path: Path, entries: Sequence[ReviewEntry], problems: list[errors.UserError]
 ) -> str | None:
-    """Return the rater of a sheet, None if unknown."""
+    """Return whose sheet the entries are from; None if no row names a rater of the sample."""
     marks = {sampled.sheet(rater): rater for rater in sampled.raters}
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:
@@ -95,12 +96,12 @@ def _rater(
             problems.append(errors.Mismatched(
                 "the row is of another sample", where=one.where,
                 expected=first or f"{sampled.name}-RATER", found=one.sheet or "nothing",
-                fix="import the sheets of this sample, with the output they were drawn from",
+                fix="import only sheets of this sample, and name the output that it was drawn from",
             ))  # fmt: skip
         elif one.sheet != first:
             problems.append(errors.Mismatched(
                 "the row is of another rater's sheet", where=one.where, expected=first,
-                found=one.sheet, fix="give each rater's sheet as a file of its own",
+                found=one.sheet, fix="use a separate file for each rater's sheet",
             ))  # fmt: skip
     if not entries:
         problems.append(errors.RowsMissing(f"{path.name} has no rows", where=str(path)))
@@ -118,7 +119,7 @@ def _votes(
             problems.append(errors.Mismatched(
                 "the question is not in the sample", where=one.where,
                 expected="an id of this sample", found=one.item_id or "nothing",
-                fix="take the rows as they were written, ids unchanged",
+                fix="restore the ids of the rows as they were written",
             ))  # fmt: skip
         elif one.item_id in seen:
             problems.append(errors.RowTwice(
@@ -134,7 +135,7 @@ def _votes(
         problems.append(errors.RowsMissing(
             f"{len(missing)} question(s) of the sample have no row", where=str(path),
             expected=f"{len(options)} rows", found=f"none for {', '.join(missing[:3])}",
-            fix="have the missing rows filled in; a sheet is imported whole",
+            fix="ask the rater to fill in the missing rows: only complete sheets are imported",
         ))  # fmt: skip
     return votes
 
@@ -153,11 +154,11 @@ def _vote(
     flaws = {_FLAWS.get(text.casefold()): text for text in one.wrong}
     if None in flaws:
         known = "; ".join(PHRASES.values())
-        problems.append(_out_of_range(one, "not in the list of what is wrong", known, flaws[None]))
+        problems.append(_out_of_range(one, "the flaw is not in the list", known, flaws[None]))
     if valid is False and not flaws:
         expected = f"what is wrong: {'; '.join(PHRASES.values())}"
         problems.append(_out_of_range(one, "not valid, and nothing is said to be wrong", expected,
-                                      ""))  # fmt: skip
+        ""))  # fmt: skip
     if len(problems) > found:
         return None
     ordered = tuple(flaw for flaw in Flaw if flaw in flaws)
@@ -189,8 +190,8 @@ class Verdict:
 
     Attributes:
         reason: why the question is left out, '' if it is kept.
-        disputed: True if exactly half of the raters want to leave the question out.
-        contested: most raters choose the same wrong option.
+        disputed: True if exactly half of the raters call the question not valid.
+        contested: True if more than half of the raters choose the same wrong option.
         untouched: True if every rater called the question valid and reported no flaw.
     """
 
@@ -202,7 +203,7 @@ class Verdict:
 
 
 def verdict(votes: Sequence[Vote], reference: str | None, drop_contested: bool) -> Verdict:
-    """Return the decision of one or more raters.
+    """Return the decision about one question from the votes of all raters.
 
     Args:
         reference: the correct letter, None for an open question.
@@ -233,7 +234,7 @@ def _agreed_on_other(votes: Sequence[Vote], reference: str | None) -> str | None
 
 
 def _flaws(votes: Sequence[Vote]) -> list[str]:
-    """Return the flaws reported by raters who leave the question out, most frequent first."""
+    """Return the flaws that raters report who call the question not valid, most frequent first."""
     counts = Counter(flaw for vote in votes if not vote.valid for flaw in vote.flaws)
     order = list(PHRASES)
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], order.index(pair[0])))
@@ -244,10 +245,10 @@ def verdicts(
     votes: Mapping[str, Mapping[str, Vote]], references: Mapping[str, str | None],
     drop_contested: bool,
 ) -> dict[str, Verdict]:  # fmt: skip
-    """Return, for each item, the decision.
+    """Return the decision about each item.
 
     Args:
-        votes: for each reviewer and item, the vote; all reviewers voted on all items.
+        votes: for each reviewer and item, the vote; each reviewer has voted on every item.
         references: for each item, the correct letter, or None.
     """
     return {

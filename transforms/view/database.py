@@ -64,7 +64,7 @@ def read_checked(path: Path, items: int) -> Checked:
     if (of, read) != (items, items):
         raise errors.Mismatched(
             "the report belongs to another dataset or to a part of one", expected=f"{items} items",
-            found=f"{read} of {of}", where=str(path), fix="surgqa check OUT --json FILE",
+            found=f"{read} of {of}", where=str(path), fix="run 'surgqa check OUT --json FILE'",
         )  # fmt: skip
     return found
 
@@ -83,7 +83,7 @@ def _templates(results: list[dict[str, Any]]) -> dict[str, tuple[float, str]]:
 
 
 MEMORY, AT_ONCE = "256MB", "1GB"
-"""Memory limits of DuckDB for a served page, and for reading all data once (the rest is on disk)."""
+"""Memory limits of DuckDB for a served page, and for reading all data once (more goes to disk)."""
 THREADS = 4
 BATCH = 500
 AT_HAND = 1 << 20
@@ -159,7 +159,7 @@ class Database:
             raise errors.OutOfMemory(
                 "the dataset needs more memory than the viewer may use",
                 found=str(error).splitlines()[0][:300], where=str(self.path),
-                fix="view a part of it: fewer benchmarks or datasets in one output",
+                fix="build an output with fewer benchmarks or datasets, and view that",
             ) from None  # fmt: skip
         except duckdb.Error as error:
             raise errors.OutputBroken(
