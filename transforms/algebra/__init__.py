@@ -1,8 +1,8 @@
-"""The expressions of ``question/v1``: typed trees, and the operators in them.
+"""The expressions of templates (language ``question/v1``): typed trees, and their operators.
 
-A program is a tree (:mod:`transforms.algebra.tree`). Each operator is one folder of
-:mod:`transforms.algebra.operators` with its signature, its definition in one possible world, its
-form over columns and its form in SQL. No module here depends on a benchmark, a dataset or a file.
+A parsed template is a tree (:mod:`transforms.algebra.tree`). Each operator has a folder in
+:mod:`transforms.algebra.operators` with its signature and three implementations: on one exact
+timeline, with arrays, and in SQL. No module here depends on a benchmark, a dataset or a file.
 
 Terms of this room:
 

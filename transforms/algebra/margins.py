@@ -1,4 +1,4 @@
-"""How far a distractor is from the correct answer, in the unit of the answer's type."""
+"""How far a wrong option is from the correct answer, in a unit such as seconds or pixels."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SECOND = 1_000_000
 
 
 def margin(of: str, answer: Any, value: Any) -> float | None:
-    """Distance of an option's typed value from the answer; None if the type has no distance.
+    """Return the distance of an option from the answer; None if the type has no distance.
 
     Args:
-        of: name of the type, a key of :data:`ontology.levels.BOUNDS`.
+        of: name of the answer's type, a key of :data:`ontology.levels.BOUNDS`.
     """
     measure = MEASURES.get(of)
     if measure is None or answer is None or value is None:
@@ -29,10 +29,9 @@ def margin(of: str, answer: Any, value: Any) -> float | None:
 
 
 def level(of: str, margins: Iterable[float | None]) -> int | None:
-    """Return the difficulty level of an item, from the margins of its distractors, or None.
+    """Return the difficulty level of an item, from its distractors' distances to the answer.
 
-    The level is None without margins. Numbers get a level only if the margins are whole numbers,
-    because the unit of other numbers is unknown.
+    It is None if there are no distances, or for numbers that are not whole, whose unit is unknown.
     """
     known = [one for one in margins if one is not None]
     if not known or (of == "number" and any(one % 1 for one in known)):

@@ -1,4 +1,4 @@
-"""A tree in words, built from the operators' phrases."""
+"""Print an expression of a template in English, for example for ``surgqa preview``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _READERS: Mapping[str, str] = {
 
 
 def phrase(node: object) -> str:
-    """Return one expression in words."""
+    """Return an expression in words: "the time with any instrument during the window"."""
     match node:
         case tree.Const():
             return _constant(node)
@@ -111,7 +111,7 @@ _KNOWLEDGE: Mapping[str, str] = {
     "effect_of": "known effect", "admissible": "known use", "rule": "rule of order",
     "reason": "reason of an order",
 }  # fmt: skip
-"""Kinds of general knowledge, as a noun."""
+"""Kinds of facts that are general knowledge, each as a noun."""
 
 
 def _noun(name: str, many: bool) -> str:
@@ -172,7 +172,7 @@ def inner(node: object) -> str:
 
 
 def _between(parts: tuple[object, ...]) -> str:
-    """'is from 2 s to 8 s' for a pair of limits; '' for other conditions."""
+    """Return 'is from 2 s to 8 s' if the parts are two limits of one value; '' otherwise."""
     if len(parts) != 2 or not all(isinstance(p, tree.Call) and p.op == "compare" for p in parts):
         return ""
     low, high = (dict(part.args) for part in parts)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A tree as one line of text, for messages and for debugging."""
+"""Print an expression of a template as one line of formal text, for messages and debugging."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SECOND_US = 1_000_000
 
 
 def said(node: Node) -> str:
-    """Return a short, unambiguous form of a tree."""
+    """Return a short text for an expression; different expressions have different texts."""
     match node:
         case Const():
             return _constant(node)

@@ -1,4 +1,4 @@
-"""The signature of an operator; used by the parser, the editor's schema and the docs."""
+"""What an operator of the template language takes and returns; the parser and docs use it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Param:
     Attributes:
         written: one of :data:`ARGUMENT_KINDS`.
         types: names of the types that an expression may have; empty for any.
-        binds: True if the name ``it`` stands for one element of the main argument within this
+        binds: True if, within this argument, the name ``it`` means one element of the main
             argument.
         phrase: text that ``preview`` appends to the operator's phrase, with ``{value}``.
     """
@@ -53,27 +53,27 @@ class Param:
 
 
 Typing = Callable[[Type, Mapping[str, Type]], Type]
-"""From the type of the main argument's elements and the other types to the result type."""
+"""Function: (type of the main argument's elements, types of other arguments) -> result type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One operator as the language defines it.
+    """One operator of the template language.
 
     Attributes:
-        name: the key that calls the operator.
+        name: the key in the template that calls the operator.
         summary: one sentence for the docs.
-        main: the argument that is the value of that key.
-        result: the type of the operator's value, or a function that returns it.
+        main: the argument that is written as the value of that key.
+        result: the type of the operator's value, or a function that returns the type.
         phrase: the operator's text in ``preview``, with ``{main}`` and the arguments' names in
             braces.
-        params: the other keys, without those of a pattern. If ``pool`` is True, :data:`POOL_PARAMS`
-            are added.
+        params: the other arguments, without those that every pattern has. If ``pool`` is True,
+            :data:`POOL_PARAMS` are added.
         pool: True if the operator can be used in ``wrong``.
         values: True if the operator accepts ``kind.field``, the different values of a field, in
             place of facts.
-        refuses: a function that returns the error in arguments that are each well typed; '' without
-            one.
+        refuses: a function that returns an error message for arguments that do not fit together
+            although each has a right type; '' if they fit.
     """
 
     name: str
@@ -121,16 +121,16 @@ COLLECTION = Param("collection", "Facts, a set, a sequence or a list.", required
 
 
 def of_the_element(main: Type, args: Mapping[str, Type]) -> Type:
-    """Return the result type of an operator that returns one of its elements."""
+    """Return the result type of an operator that returns one element of its main argument."""
     return main
 
 
 MERGED = ("label", "subject", "verb", "target", "track", "rater")
-"""Fields by which facts can be merged; the fields that are not used are null afterwards."""
+"""Fields by which facts can be merged; merged facts have null in all other fields."""
 
 
 def merged_away(fields: Iterable[str], merge: Sequence[str]) -> str:
-    """The error if a wanted field is lost when facts are merged by ``merge``; otherwise ''."""
+    """Return an error message if merging facts by ``merge`` loses a wanted field; otherwise ''."""
     kept = {*merge, *(("subject",) if "track" in merge else ())}
     parts = [part for name in fields for part in (("verb", "target") if name == "act" else (name,))]
     lost = [part for part in parts if merge and part in MERGED and part not in kept]
@@ -139,5 +139,5 @@ def merged_away(fields: Iterable[str], merge: Sequence[str]) -> str:
 
 @cache
 def signatures() -> Mapping[str, Signature]:
-    """Return the signature of every operator, shipped or from another package, by name."""
+    """Return the signatures of all operators (of this project and of plug-ins) by name."""
     return {name: form(name, "signature") for name in packages()}

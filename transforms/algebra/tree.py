@@ -1,6 +1,6 @@
-"""The tree of a program: six kinds of hashable nodes, each with its type and place.
+"""The syntax tree of a template: six kinds of hashable nodes, each with its type and position.
 
-Equal nodes have equal values, wherever they are in the file, so an engine computes them once.
+Equal nodes have equal values, wherever they are in the file, so they are computed only once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Kind = TypeVar("Kind")
 
 
 class Hashed:
-    """Stores the hash of a node, because computing the hash visits the whole tree below."""
+    """Stores the hash of a node, because computing it visits all nodes below."""
 
     __slots__ = ("_hash",)
 
@@ -74,7 +74,7 @@ class Const(Hashed):
 @hashed_once
 @dataclass(frozen=True, slots=True)
 class Name(Hashed):
-    """A name of ``let``, or ``now``, ``window``, ``video``, ``it``, ``answer``, ``round``."""
+    """A name of ``let``, or ``now``, ``window``, ``video``, ``it``, ``answer`` or ``round``."""
 
     type: Type
     name: str
@@ -84,7 +84,7 @@ class Name(Hashed):
 @hashed_once
 @dataclass(frozen=True, slots=True)
 class Read(Hashed):
-    """``base.reader``, with the argument of ``centre(axis)`` if it has one."""
+    """A property of a value, written ``base.reader``; ``centre(axis)`` has an argument."""
 
     type: Type
     base: Node
@@ -106,7 +106,7 @@ class Between(Hashed):
 
 @dataclass(frozen=True, slots=True)
 class FieldTest:
-    """A required value of one field of a fact.
+    """A test of one field of a fact, such as ``label: hook``.
 
     Attributes:
         name: ``label``, ``subject``, ``verb``, ``target``, ``track``, ``act`` or ``rater``.
@@ -128,21 +128,21 @@ RELATIONS = (
 @hashed_once
 @dataclass(frozen=True, slots=True)
 class Pattern(Hashed):
-    """Facts of some kinds, selected by their fields and their time.
+    """A selection of facts by their kinds, fields and time.
 
     Attributes:
         kinds: names of kinds; empty if :attr:`source` names a collection of ``let``.
         source: a name whose value is facts.
-        field: for ``kind.field``: the distinct values of this field instead of the facts.
+        field: for ``kind.field``: the different values of this field instead of the facts.
         relation: one of :data:`RELATIONS`.
-        reference: an instant, a stretch, a fact or facts.
+        reference: an instant, a stretch, a fact or facts with which the facts are compared.
         within: for ``meets``: the largest distance between the two borders, microseconds.
         merge: facts that are equal in these fields and touch are merged.
         gap: microseconds that may lie between two merged facts.
-        cut: facts are limited to this stretch; a cut end is exact.
-        at_least, at_most: limits on the length of the fact, microseconds.
+        cut: facts are shortened to this stretch.
+        at_least, at_most: limits of the length of a fact, microseconds.
         where: a condition on the fact, which is named :attr:`alias` in it.
-        or_none: True if the value is none where there is certainly no such fact.
+        or_none: True if the pattern is none where there is certainly no such fact.
     """
 
     type: Type
@@ -175,7 +175,7 @@ class Call(Hashed):
     place: Place = dataclasses.field(default=NOWHERE, compare=False)
 
     def get(self, name: str, default: object = None) -> Any:
-        """One argument; its type is given by the operator's signature."""
+        """Return one argument; the operator's signature states its type."""
         return dict(self.args).get(name, default)
 
 
@@ -187,7 +187,7 @@ class Print:
     """One value inside a text, and the filter that prints it.
 
     Attributes:
-        filter: '' for the answer of a stage, which is printed as it was worded there.
+        filter: '' for the answer of a stage, which is printed as in that stage.
     """
 
     node: Node
@@ -201,7 +201,7 @@ Text = tuple["str | Print", ...]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of ``let``.
+    """One entry of the template's ``let``.
 
     Attributes:
         names: one name; two names if a pair is drawn.

@@ -1,4 +1,4 @@
-"""Static types of the language: the type of each step, known when the file is read.
+"""The types of expressions in the template language, known when the template is read.
 
 A type has a name and, for some names, a domain or an element type, called *of*. So a label of
 ``verb`` cannot be compared with a label of ``phase``, and a set of ``instrument`` contains
@@ -109,7 +109,7 @@ _ELEMENTS = ("track", "act", "instant", "duration", "stretch", "number", "box", 
 
 
 def fields_of(kinds: str) -> Mapping[str, Type]:
-    """Fields, with types, that facts of all these kinds (joined by ``|``) have in common."""
+    """Return the fields, with types, that all these kinds of facts (joined by ``|``) have."""
     each = [kind(name).fields for name in kinds.split("|") if name]
     if not each:
         return {}
@@ -123,7 +123,7 @@ def _one(domains: list[str]) -> Type:
 
 
 def readers_of(base: Type) -> Mapping[str, Type]:
-    """Return readers of a value of this type, with the types that they return."""
+    """Return the properties that can be read from a value of this type, with their types."""
     found = dict(READERS.get(base.name, {}))
     if base.name == "fact":
         fields = fields_of(base.of)

@@ -1,4 +1,4 @@
-"""Functions that visit the tree of a program."""
+"""Functions that visit the syntax tree of a template."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NODES = (tree.Const, tree.Name, tree.Read, tree.Between, tree.Pattern, tree.Call
 
 
 def children(node: object) -> Iterator[object]:
-    """Yield nodes directly below a node, a text, or a tuple of these."""
+    """Yield the nodes directly below a node, a text, or a tuple of these."""
     match node:
         case tuple():
             yield from node
@@ -38,7 +38,7 @@ def every(node: object) -> Iterator[tree.Node]:
 
 
 def prints(text: object) -> Iterator[tree.Print]:
-    """Yield the values that are printed by a text, or by texts in tuples."""
+    """Yield the values that a text, or several texts in tuples, prints."""
     if isinstance(text, tree.Print):
         yield text
     elif isinstance(text, tuple):
@@ -47,7 +47,7 @@ def prints(text: object) -> Iterator[tree.Print]:
 
 
 def names_in(node: object) -> frozenset[str]:
-    """All names that a tree uses."""
+    """Return all names that an expression uses."""
     return frozenset(one.name for one in every(node) if isinstance(one, tree.Name))
 
 

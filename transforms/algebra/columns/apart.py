@@ -1,4 +1,4 @@
-"""Find out how a question can name an instance: by its class alone, or by its side in the frame."""
+"""Words that tell an instrument from another one of its class: "the grasper on the left"."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ APART = 0.10
 """Least distance of box centres, as a fraction of the frame's width, for naming a side."""
 
 TrackWords = dict[str, str]
-"""Track -> its side relative to all others of its class; '' if it is the only one."""
+"""Track -> words such as " on the left"; '' if no other track has the same class."""
 
 
 def instances_in(texts: object) -> list[Node]:
-    """Return the expressions of the instances that some texts name, without duplicates."""
+    """Return the expressions that ``texts`` print as an instrument or a structure, each once."""
     named = (piece.node for piece in prints(texts) if piece.filter in ("the", "name"))
     return [*dict.fromkeys(node for node in named if node.type.name in ("fact", "track"))]
 
 
 def nameable(node: Node, rows: Rows) -> np.ndarray:
-    """Return bool (n,), True where an instance can be distinguished from others of its class."""
+    """Return bool (n,), True where words can tell the instance from others of its class."""
     value = evaluate(node, rows)
     if not isinstance(value, One):
         return np.ones(rows.n, bool)
     window, track = rows.stretch("window"), value.columns["track"]
     places = np.stack([rows.video, window.start.at, window.end.at, track], axis=1, dtype=np.int64)
     known = np.flatnonzero(track >= 0)  # facts without a track need no distinction
-    # Fillings of one window are adjacent, and within it the fillings of one instance.
+    # Rows of one window are adjacent; within a window, so are the rows of one instance.
     first, of = runs(places[known])
     windows, within = runs(places[known[first], :3])
     apart = [
@@ -60,10 +60,10 @@ def runs(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def track_words(units: Rows) -> list[TrackWords]:
-    """Return, for each unit and track, words that distinguish it from others of its class.
+    """Return, for each row of ``units``, the words that tell its tracks apart.
 
-    Only the window of the unit counts. A track that is alone in its class has ''. A track that
-    nothing distinguishes is missing.
+    Only the time window of the row counts. Two tracks are told apart if both have the same class
+    and one is always to the left of the other. A track for which this fails is left out.
     """
     window, relation = units.stretch("window"), units.relation
     bounds = zip(units.video.tolist(), window.start.at.tolist(), window.end.at.tolist(),

@@ -15,34 +15,34 @@ BEYOND = np.iinfo(np.int64).max
 
 
 def pattern_of(call: Call) -> Pattern:
-    """Return the pattern that an operator reduces."""
+    """Return the pattern (the selection of facts) that is the operator's main argument."""
     pattern = call.get("of")
     assert isinstance(pattern, Pattern)
     return pattern
 
 
 def facts_of(call: Call, rows: Rows) -> Many:
-    """Return the facts of the operator's pattern."""
+    """Return, for each row of ``rows``, the facts that the operator's pattern selects."""
     found = evaluate(pattern_of(call), rows)
     assert isinstance(found, Many)
     return found
 
 
 def field_of(call: Call) -> str:
-    """Return the field of ``kind.field``; '' if the pattern stands for the facts themselves."""
+    """Return the field if the main argument is written ``kind.field``; '' if it is a kind."""
     return pattern_of(call).field
 
 
 def reference_of(call: Call, rows: Rows) -> Stretch:
-    """Return the stretch to which the pattern's time relation refers."""
+    """Return, for each row, the stretch of time with which the pattern compares facts."""
     return stretch_of(evaluate(pattern_of(call).reference or WINDOW, rows))
 
 
 def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
-    """Return one fact for each filling.
+    """Return, for each row of the template's values, the one chosen fact, or none.
 
     Args:
-        chosen: bool (m,), at most one fact of each filling.
+        chosen: bool (m,), True for the chosen facts: at most one of each row.
     """
     n = found.n
     place = np.full(n, -1, np.int64)
@@ -55,11 +55,11 @@ def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
 
 
 def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
-    """Return the fact whose start or end certainly comes first, or last with ``sign`` -1.
+    """Return, for each row, the fact that starts or ends first (last with ``sign`` -1), if certain.
 
-    The fact certainly matches. No other possible match and no unlisted fact in a gap can come as
-    early. Facts may be parts of one longer fact, which starts with its first part and ends with its
-    last. A part of the same longer fact is not a competing match.
+    The fact certainly matches the pattern. No other match and no fact that was overlooked in an
+    unannotated gap can come as early. Several facts may be parts of one longer fact, which starts
+    with its first part and ends with its last part; such parts do not compete with each other.
 
     Args:
         border: ``start`` or ``end``.
@@ -83,14 +83,15 @@ def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
 
 
 def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.ndarray:
-    """Return bool (m,), True where a fact competes with the leader only as a part of the same fact.
+    """Return bool (m,), True for facts that can come first only as a part of the leading fact.
 
-    The leader is the fact that comes first as far as is known. The result is True if no other fact
-    of the leader's group can come as early by itself. Facts that the pattern excludes count too,
-    because they may be parts of a match. ``cut`` changes nothing, because it only shortens facts.
+    A group (column ``grp``) holds facts that may be parts of one longer fact. The result is True
+    for the leader's group if none of its other facts can come as early by itself. Facts that the
+    pattern excludes count too, because they may be parts of a match. ``cut`` does not matter
+    here, because it only shortens facts.
 
     Args:
-        ahead: bool (m,), the leader: the fact that comes first as far as is known.
+        ahead: bool (m,), the leading facts: each comes first as far as is known.
         bound: int64 (n,), latest possible time of the leader; times are negated for ``sign`` -1.
     """
     group = found.columns["grp"]
@@ -105,7 +106,7 @@ def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.n
 
 
 def _second(group: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """Return int64 (groups,), the second time of each group; BEYOND if it has only one."""
+    """Return int64 (groups,), the second-smallest time of each group; BEYOND if it has one."""
     order = np.lexsort((time, group))
     group, time = group[order], time[order]
     place = np.arange(len(group)) - np.searchsorted(group, group)
@@ -117,10 +118,10 @@ def _second(group: np.ndarray, time: np.ndarray) -> np.ndarray:
 def members(
     found: Many, field: str, rows: Rows
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """Return (filling, code) of the different values of a field: of the certain values, then of the
-    possible values.
+    """Return the values of a field that certainly occur, and those that possibly occur.
 
-    Both are sorted by filling and then by the names of the ids. Nulls are left out.
+    Each of the two is a pair of arrays (row, code), where ``code`` is the number of an id. They
+    are sorted by row and then by id. Nulls are left out.
     """
     if field == "act":
         from surgqa.transforms.algebra.columns.read import acts

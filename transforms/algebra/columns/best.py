@@ -1,4 +1,4 @@
-"""Superlatives: the element with the greatest or least value, if that is certain."""
+"""The element with the greatest or least value, such as the longest phase, if it is certain."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, rows: Rows, sign: int) -> Value:
-    """Return the element whose value ``by`` is certainly the greatest or the least.
+    """Return, for each row, the element with certainly the greatest or the least value of ``by``.
 
-    Its printed value differs from that of the next element by at least ``lead``.
+    There is none if the next element's printed value is less than the argument ``lead`` away.
 
     Args:
         sign: 1 for the greatest, -1 for the least.
@@ -39,9 +39,9 @@ def best(call: Call, rows: Rows, sign: int) -> Value:
 def _winners(
     found: Elements, by: Range, sign: int, lead: object, same: object
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the leader of each filling as far as is known, and whether it certainly leads.
+    """Return the elements that lead as far as is known, and whether each certainly leads.
 
-    The first is bool (m,), True for the leaders; the second is bool (n,).
+    The first array is bool (m,), True for one element of each row; the second is bool (n,).
     """
     filling, n = found.filling, len(found.ok)
     low, high = (by.lo, by.hi) if sign > 0 else (-by.hi, -by.lo)
@@ -63,12 +63,12 @@ def _winners(
 
 
 def _first_greatest(filling: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    """Return bool (m,), True for the greatest value of each filling, the first of equal ones.
+    """Return bool (m,), True for the greatest value of each row, the first if several are equal.
 
     Args:
-        filling: int64 (m,), ascending, the filling of each value.
+        filling: int64 (m,), ascending, the row that each value belongs to.
         value: the values.
-        n: number of fillings.
+        n: number of rows.
     """
     top = np.full(n, -np.inf)
     np.maximum.at(top, filling, value)
@@ -80,9 +80,9 @@ def _first_greatest(filling: np.ndarray, value: np.ndarray, n: int) -> np.ndarra
 
 
 def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
-    """Return bool (m,), True where an element starts within ``same`` of the leader.
+    """Return bool (m,), True for elements that start within the time ``same`` of the leader.
 
-    Such an element counts as one with the leader.
+    Such an element and the leader count as one.
     """
     out = np.zeros(len(leader), bool)
     if not isinstance(same, Amount) or not isinstance(found.value, One):
@@ -96,7 +96,7 @@ def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
 
 
 def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:
-    """True where two printed values differ by ``lead``: a share of the greater, or absolute."""
+    """Return True where two printed values differ by at least ``lead``: a share, or absolute."""
     if lead is None:
         return np.ones(len(top), bool)
     assert isinstance(lead, Amount)

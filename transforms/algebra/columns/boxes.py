@@ -1,4 +1,4 @@
-"""Boxes of instances at annotated instants."""
+"""Boxes of instruments and structures at the times at which somebody annotated them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from surgqa.transforms.timeline.relation.table import FactTable, region_track
 
 
 def box_at(fact: One, at: Range, rows: Rows) -> Box:
-    """Return the box of an instance at an instant; unknown between annotated instants.
+    """Return the annotated box of an instance at a time; unknown between annotated times.
 
     Args:
-        at: the instants; where the bounds differ, no box is known.
+        at: the times; no box is known where a time has different lower and upper bounds.
     """
     place, found = _place(sampled_track(fact, rows), at.at, rows)
     boxes = rows.relation.samples["box"]
@@ -24,7 +24,7 @@ def box_at(fact: One, at: Range, rows: Rows) -> Box:
 
 
 def sampled_track(fact: One, rows: Rows) -> np.ndarray:
-    """Return int64 (n,), code under which a fact's samples are stored: its track, or its class."""
+    """Return int64 (n,), the code under which a fact's boxes are stored: its track or its class."""
     track = fact.columns["track"].astype(np.int64)
     codes, alone = rows.relation.codes, np.flatnonzero(track < 0)
     pairs = np.stack([fact.columns["kind"][alone], fact.columns["label"][alone]], axis=1)
@@ -35,7 +35,7 @@ def sampled_track(fact: One, rows: Rows) -> np.ndarray:
 
 
 def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-    """Return the row of each wanted sample, and whether the sample exists."""
+    """Return the row of the box of each (track, time) pair, and whether there is such a box."""
     samples = rows.relation.samples
     tracks, times = samples["track"].astype(np.int64), samples["t"]
     if not len(times):
@@ -45,11 +45,10 @@ def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, n
 
 
 def _first_from(track: np.ndarray, at: np.ndarray, relation: Relation) -> np.ndarray:
-    """Return int64 (n,), the row of a track's first sample at or after a time.
+    """Return int64 (n,), the row of each track's first box at or after a time.
 
-    If the track has no such sample, it is the first row of the next track.
-
-    Samples are sorted by (track, time). One combined key makes a single search sufficient.
+    If the track has no such box, it is the first row of the next track. Boxes are sorted by
+    (track, time); both are combined to one key, so that one search is enough.
     """
     tracks, times = relation.samples["track"].astype(np.int64), relation.samples["t"]
     every = relation.once("sampled times", lambda: np.unique(times))
@@ -79,7 +78,7 @@ def samples_as_facts(rows: Rows) -> FactTable:
 
 
 def thing_at(value: Value, at: Range | None, rows: Rows) -> Box:
-    """Return the box of a fact, or the given box or point itself."""
+    """Return the box of a fact at a time; a value that is a box or a point is returned as it is."""
     if isinstance(value, Box):
         return value
     assert isinstance(value, One)
@@ -95,7 +94,7 @@ def start_of(fact: One) -> Range:
 def track_samples(
     fact: One, low: np.ndarray, high: np.ndarray, rows: Rows
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (filling, row) of the samples of an instance within [low, high], both ascending.
+    """Return (row of the instance, row of the box) of all boxes within [low, high], ascending.
 
     Args:
         low, high: int64 (n,), both inclusive.

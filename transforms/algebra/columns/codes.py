@@ -1,4 +1,4 @@
-"""Hash codes of values; they depend only on the value."""
+"""Hash codes of values, which depend on nothing but the value."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from surgqa.transforms.algebra.types import RECORD
 from surgqa.transforms.timeline.relation import SHIFT
 
 PLACES = 10_000
-"""Number of steps that are distinguished per coordinate."""
+"""Coordinates are rounded to this many steps before they are hashed."""
 
 
 def value_codes(value: v.Value, rows: Rows) -> np.ndarray:
-    """Return uint64 (n,), codes that are equal for equal values.
+    """Return uint64 (n,), a hash of the value in each row; equal values have equal hashes.
 
-    Times count from the video's start.
+    Times are counted from the start of the video.
     """
     match value:
         case v.Truth():
@@ -74,7 +74,7 @@ def _of_ids(code: np.ndarray, rows: Rows) -> np.ndarray:
 
 
 def _folded(filling: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:
-    """Return uint64 (n,), the members' codes combined in their order."""
+    """Return uint64 (n,), for each set or sequence, a hash of its members in their order."""
     size = np.bincount(filling, minlength=n)
     place = np.arange(len(filling)) - (np.cumsum(size) - size)[filling]
     member = combine(codes, mix64(place.astype(np.uint64)))

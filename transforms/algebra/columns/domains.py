@@ -1,4 +1,4 @@
-"""The possible labels of a kind in one video, or of a domain of the ontology."""
+"""The labels that annotators could have used in one video, such as all phases of its dataset."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from surgqa.transforms.algebra.tree import Const
 from surgqa.transforms.timeline.relation import Relation
 
 FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")}
-"""Domain -> (kind, field) whose annotations in a video decide which labels are possible."""
+"""Domain -> (kind of fact, field); the annotations of that field state the possible labels."""
 
 
 def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
-    """Return int64 (K,), the codes of the labels, sorted by id.
+    """Return int64 (K,), the codes of the labels that are possible in a video, sorted by id.
 
     Labels for doing nothing (idle) are left out.
 

@@ -26,10 +26,10 @@ from surgqa.transforms.algebra.tree import Node
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Elements:
-    """The elements of each filling's collection.
+    """The elements of a collection such as "all phases", for each row of the template's values.
 
     Attributes:
-        filling: int64 (m,), ascending.
+        filling: int64 (m,), ascending, the row that each element belongs to.
         value: the elements (m,): facts, labels, instants or stretches.
         sure: bool (m,), True where the element certainly belongs to the collection.
         ok: bool (n,), True where the collection is defined and certainly has no other elements.
@@ -48,7 +48,7 @@ class Elements:
         return replace(self, filling=self.filling[index], value=value, sure=self.sure[index])
 
     def facts(self) -> Many:
-        """Return the elements as the facts of a pattern that has no gaps."""
+        """Return the elements as facts whose list is complete (no gaps hide further ones)."""
         assert isinstance(self.value, One)
         none = np.zeros(0, np.int64)
         return Many(self.filling, self.value.row, self.value.columns, self.sure, self.sure,
@@ -56,7 +56,7 @@ class Elements:
 
 
 def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
-    """Return the elements of a pattern, of a name with several values, or of a list."""
+    """Return the elements of a pattern, of a name with several values, or of a written list."""
     if isinstance(main, tuple):
         return _listed([evaluate(node, rows) for node in main], rows.n)
     found = evaluate(main, rows)
@@ -75,7 +75,7 @@ def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
 
 
 def may_be_fewer(filling: np.ndarray, group: np.ndarray, n: int) -> np.ndarray:
-    """Return bool (n,), True where two facts of a filling may be parts of the same fact."""
+    """Return bool (n,), True where two facts of a row may be parts of one longer fact."""
     out = np.zeros(n, bool)
     pairs, times = np.unique(np.stack([filling, group], axis=1), axis=0, return_counts=True)
     out[pairs[times > 1, 0]] = True
@@ -83,13 +83,13 @@ def may_be_fewer(filling: np.ndarray, group: np.ndarray, n: int) -> np.ndarray:
 
 
 def fact_of(found: Many) -> One:
-    """Return one row for each fact, which holds that fact as its value."""
+    """Return all facts of all rows as one value in which each row is one fact."""
     true = np.ones(len(found.filling), bool)
     return One(found.row, found.columns, true, ~true)
 
 
 def _listed(values: Sequence[Value], n: int) -> Elements:
-    """Return the values of a list, without the values that are certainly none."""
+    """Return the values of a written list, without those that are certainly none."""
     order = np.argsort(np.tile(np.arange(n), len(values)), kind="stable")
     value = gathered(stacked(values), order)
     assert isinstance(value, One | Label | Range | Stretch)
@@ -101,7 +101,7 @@ def _listed(values: Sequence[Value], n: int) -> Elements:
 
 
 def stacked(values: Sequence[Value]) -> Value:
-    """Return the values of one type, concatenated."""
+    """Return several values of one type as one value with all their rows, one after the other."""
     first = values[0]
     columns: dict[str, object] = {}
     for one in fields(first):
@@ -116,11 +116,11 @@ def stacked(values: Sequence[Value]) -> Value:
 
 
 def chosen(elements: Elements, which: np.ndarray, ok: np.ndarray) -> Value:
-    """Return one element for each filling.
+    """Return, for each row, the one chosen element.
 
     Args:
-        which: bool (m,), at most one element of each filling.
-        ok: bool (n,), True where the chosen element is the same in every possible world.
+        which: bool (m,), True for the chosen elements: at most one of each row.
+        ok: bool (n,), True where the choice is the same in every timeline that the labels allow.
     """
     place = np.full(len(ok), -1, np.int64)
     place[elements.filling[which]] = np.flatnonzero(which)

@@ -1,4 +1,4 @@
-"""Evaluation of a tree: its certain answer for every filling."""
+"""Evaluation of an expression of a template, for many rows of values at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Columns = Callable[[Call, Rows], Value]
 
 
 def evaluate(node: Node, rows: Rows) -> Value:
-    """Return the value of an expression for each filling, and whether it is certain."""
+    """Return the value of an expression in each row, with the information whether it is certain."""
     if isinstance(node, Name):
         return rows.name(node.name)
     return rows.once(node, _computed)
@@ -41,7 +41,7 @@ def _computed(node: Node, rows: Rows) -> Value:
 
 
 STEPS = {Const: "constants", Read: "readers", Between: "stretches", Pattern: "patterns"}
-"""Type of a node that is not an operator -> name under which its processor time is counted."""
+"""Type of a node that is not an operator -> name under which its computing time is reported."""
 
 
 def _value(node: Node, rows: Rows) -> Value:
@@ -64,7 +64,7 @@ def _value(node: Node, rows: Rows) -> Value:
 
 
 def _constant(node: Const, rows: Rows) -> Value:
-    """Return a literal; the same value for all fillings."""
+    """Return the value of a literal, the same in all rows."""
     n, name = rows.n, node.type.name
     if name in ("duration", "number", "instant"):
         dtype = np.float64 if name == "number" else np.int64
@@ -79,5 +79,5 @@ def _constant(node: Const, rows: Rows) -> Value:
 
 @cache
 def form_of(op: str) -> Columns:
-    """Return the function of an operator over columns."""
+    """Return the function that computes an operator with arrays."""
     return form(op, "columns")

@@ -14,8 +14,8 @@ def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.nd
 
     Both are bool (m,). The third result is bool (n,), True where this is defined.
 
-    An instance is certain only within one unbroken run. Another run of the same class may be the
-    same instrument that came back, unless both are in view at the same time.
+    Two facts certainly belong to one instrument only within one unbroken track. Another track of
+    the same class may be the same instrument that came back, unless both are in view at once.
     """
     filling, columns = found.filling, found.columns
     if isinstance(value, Label):
@@ -31,7 +31,7 @@ def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def may_be_of(facts: FactTable, row: np.ndarray, value: Value, filling: np.ndarray) -> np.ndarray:
-    """Return bool (m,), True for rows that :func:`same_track` may accept as the same instance.
+    """Return bool (m,), True for the rows of ``facts`` that :func:`same_track` may accept.
 
     Only the two columns that exclude most rows are read.
     """

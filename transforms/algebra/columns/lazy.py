@@ -12,17 +12,17 @@ from surgqa.transforms.timeline.relation.table import NONE
 Columns = Mapping[str, np.ndarray]
 
 BLANK = {"i": NONE, "f": np.nan, "b": False}
-"""Kind of array -> the value that stands where there is no row."""
+"""Kind of array (letter of its dtype) -> the value that stands where there is no row."""
 
 
 class SelectedColumns(Mapping[str, np.ndarray]):
-    """The columns of selected rows: row k is row ``index[k]`` of the base.
+    """The columns of some rows of a table, copied only when a column is first read.
 
-    The candidates of a pattern are usually filtered several times by one or two columns. Columns
-    that are never read are never gathered.
+    Row k is row ``index[k]`` of ``base``. The facts that a pattern may select are usually filtered
+    several times by one or two columns, and most other columns are never read.
 
     Args:
-        index: int64 (m,); negative where there is no row, so all values there are blank.
+        index: int64 (m,); where it is negative, there is no row and all values are blank.
     """
 
     def __init__(self, base: Columns, index: np.ndarray) -> None:
@@ -43,7 +43,7 @@ class SelectedColumns(Mapping[str, np.ndarray]):
         return len(self._base)
 
     def take(self, index: np.ndarray) -> SelectedColumns:
-        """Return some of these rows, gathered directly from the base."""
+        """Return some of these rows, copied directly from the original table."""
         if not len(self._index):
             return SelectedColumns(self, index)
         return SelectedColumns(self._base, np.where(index < 0, -1, self._index[index]))
@@ -65,5 +65,5 @@ def changed(columns: Columns, **others: np.ndarray) -> Columns:
 
 
 def rows_of(column: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """Return the rows of a column (n, ...); if the column is empty, every row is blank."""
+    """Return rows of a column (n, ...), blank if ``index`` is negative or the column empty."""
     return column[index] if len(column) else np.zeros((len(index), *column.shape[1:]), column.dtype)

@@ -1,4 +1,4 @@
-"""The length of unions of intervals, for every filling at once."""
+"""The total length of overlapping intervals, and how many of them hold at the same time."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 def union_length(
     filling: np.ndarray, begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
-    """Return int64 (n,), the part of [low, high) that each filling's intervals cover together.
+    """Return int64 (n,), how much of [low, high) the intervals of each row cover together.
 
     Args:
-        filling: int64 (m,); ``begin``, ``end``: int64 (m,), in any order.
+        filling: int64 (m,), the row of each interval. ``begin``, ``end``: int64 (m,).
         low, high: int64 (n,); nothing is covered where ``low >= high``.
     """
     n = len(low)
@@ -22,7 +22,7 @@ def union_length(
     order = np.lexsort((first, filling))
     filling, first, last = filling[order], first[order], last[order]
     width = int(last.max(initial=0)) + 1
-    # Each filling is shifted to its own part of the axis, so one running maximum is enough.
+    # The rows get separate parts of the number line, so one running maximum is enough for all.
     first, last = first + filling * width, last + filling * width
     covered = np.concatenate([[0], np.maximum.accumulate(last)])[:-1] if len(last) else last
     fresh = last - np.maximum(first, covered)
@@ -32,10 +32,10 @@ def union_length(
 def most_at_once(
     filling: np.ndarray, begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
-    """Return int64 (n,), the largest number of intervals that hold at one instant of [low, high).
+    """Return int64 (n,), the largest number of a row's intervals at one instant of [low, high).
 
     Args:
-        filling: int64 (m,); ``begin``, ``end``: int64 (m,), in any order.
+        filling: int64 (m,), the row of each interval. ``begin``, ``end``: int64 (m,).
         low, high: int64 (n,).
     """
     first = np.maximum(begin, low[filling])
@@ -48,5 +48,5 @@ def most_at_once(
     order = np.lexsort((change, when, who))  # an end comes before a start at the same time
     running = np.cumsum(change[order])
     out = np.zeros(len(low), np.int64)
-    np.maximum.at(out, who[order], running)  # every filling's sum starts and ends at 0
+    np.maximum.at(out, who[order], running)  # the sum of every row starts and ends at 0
     return out

@@ -1,4 +1,4 @@
-"""Merging of facts that differ only in fields that a question does not use."""
+"""Merging of facts: "in view" of two graspers becomes one fact if only the class is asked for."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ IMPLIED = ("subject",)
 def merged(
     facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable, codes: Codes
 ) -> FactTable:
-    """Merge facts that are equal in ``keys`` and touch. The merged fact is called an *island*.
+    """Merge facts that touch and are equal in the columns ``keys``. A merged fact is an *island*.
 
-    Two facts touch if they certainly share a moment or a border, or certainly are at most ``gap``
-    apart. They also touch if they agree in all but the instance and one ends in the stretch between
-    two annotations in which the other starts: nothing changes between two annotations that agree.
+    Two facts touch if they certainly share a moment or a border, or are certainly at most ``gap``
+    apart. They also touch if one ends and the other starts between the same two annotated frames,
+    and both frames show the same: nothing changes between two frames that agree.
 
     Args:
         keys: names of columns. All other columns become null, except the class of an instance.
-        holes: gaps of the same kinds. An unlisted fact in a gap may join two facts.
+        holes: times that nobody annotated. A fact that was overlooked there may join two facts.
     """
     if not len(facts):
         return facts
@@ -48,9 +48,10 @@ def merged(
 def _may_join(
     facts: FactTable, key: np.ndarray, keys: tuple[str, ...], gap: int, holes: HoleTable
 ) -> tuple[FactTable, np.ndarray]:
-    """Return islands extended into nearby gaps, and int64 (K,), the first island of each group.
+    """Return merged facts (islands) extended into nearby gaps, and int64 (K,), the first of a
+    group.
 
-    The islands of a group may be one fact: they may touch and may belong to the same instance.
+    The islands of one group may be a single fact: they may touch and may be of one instance.
     """
     facts = _into_holes(facts, keys, gap, holes)
     parent = np.arange(len(facts))
@@ -63,12 +64,15 @@ def _may_join(
                 break
             if not (there[i] < gone[j] and there[j] < gone[i]) or facts.track[i] == facts.track[j]:
                 union(parent, i, j)
-                e1[i] = max(e1[i], facts.s1[j])  # the time between belongs to both
+                e1[i] = max(e1[i], facts.s1[j])  # the time between the two belongs to both islands
     return replace(facts, e1=e1), roots(parent)
 
 
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
-    """Return facts extended into nearby gaps, because an unlisted fact in a gap may touch them."""
+    """Return facts extended into unannotated gaps that they may touch.
+
+    Somebody may have overlooked a fact in the gap that continues or precedes the given one.
+    """
     s0, e1 = facts.s0.copy(), facts.e1.copy()
     of_class = "track" in keys or "subject" in keys
     subject = facts.subject if of_class else np.full(len(facts), NONE, np.int32)
@@ -87,7 +91,7 @@ def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarra
 
     Args:
         ends: int64 (N,).
-        starts, stops: int64 (K,) of the stretches, in any order.
+        starts, stops: int64 (K,), starts and ends of the stretches, in any order.
     """
     if not len(starts):
         return ends
@@ -100,7 +104,7 @@ def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarra
 
 
 def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
-    """Return the gaps, merged where one merged fact may lie in two of them."""
+    """Return the unannotated gaps; two become one if one merged fact may lie in both."""
     of_class = "track" in keys or "subject" in keys
     subject = holes.subject if of_class else np.full(len(holes), NONE, np.int32)
     order = np.lexsort((holes.u0, holes.label, subject, holes.kind, holes.video))
@@ -116,7 +120,10 @@ def bridged(holes: HoleTable, keys: tuple[str, ...], gap: int) -> HoleTable:
 
 
 def _islands(facts: FactTable, key: np.ndarray, gap: int) -> np.ndarray:
-    """Return int64 (N,), ascending, the island of each fact. Facts are sorted by key and start."""
+    """Return int64 (N,), ascending, the number of the island (merged fact) of each fact.
+
+    ``facts`` are sorted by ``key`` and start.
+    """
     out = np.zeros(len(facts), np.int64)
     alike = list(zip(*(getattr(facts, name).tolist() for name in CLASS_KEY), strict=True))
     near = (facts.s_gap != NONE) & (facts.s != facts.s1)
@@ -138,7 +145,7 @@ def _islands(facts: FactTable, key: np.ndarray, gap: int) -> np.ndarray:
 
 
 def _joined(facts: FactTable, island: np.ndarray, keys: tuple[str, ...]) -> FactTable:
-    """Return one fact for each island: from its first start to its last end."""
+    """Return one fact for each island (facts to merge): from first start to last end."""
     first = np.flatnonzero(np.concatenate([[True], np.diff(island) > 0]))
     begins = np.lexsort((facts.s0, facts.s1, island))
     begins = begins[np.searchsorted(island[begins], np.arange(len(first)))]

@@ -1,4 +1,4 @@
-"""Find the facts that may have a pattern's time relation, by binary search."""
+"""Find, by binary search, the facts that may overlap, precede or follow a stretch of time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ SAMPLE = "sample"
 
 
 def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many:
-    """Return facts that may have the time relation, and gaps that may hide further facts."""
+    """Return the facts that may stand in the pattern's time relation to ``ref``.
+
+    With them come the unannotated gaps that may hide further facts.
+    """
     low, high = _clipped(rows, *looked_at(pattern.relation, ref, pattern.within, FAR << 8))
     if pattern.source is not None:
         source, of = (rows.origin(pattern.source.name) if isinstance(pattern.source, Name)
@@ -52,16 +55,16 @@ def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many
 
 
 MANY = 1 << 15
-"""Number of candidate pairs from which it pays off to sort the facts by a tested field."""
+"""Number of (row, fact) pairs from which it pays off to sort the facts by a tested field."""
 
 
 def _candidates(
     pattern: Pattern, facts: FactTable, rows: Rows, low: np.ndarray, high: np.ndarray,
     evaluate: Evaluate,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Return (filling, row) of facts within the bounds.
+    """Return pairs (row of ``rows``, row of ``facts``) whose fact overlaps [low, high].
 
-    If there are many, some facts that fail a test are left out.
+    If there are many, most facts that fail a test of a field are left out already here.
     """
     reached = _reached(facts.s0, facts.e1, low, high)
     if int(np.maximum(np.subtract(*reached), 0).sum()) > MANY:
@@ -78,7 +81,7 @@ def _candidates(
 def _reached(
     begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the range of intervals that :func:`_pairs` has to check: (end, start) indices."""
+    """Return where the intervals that :func:`_pairs` checks end and start: two int64 (n,)."""
     reach = np.maximum.accumulate(end) if len(end) else end
     return np.searchsorted(begin, high, "right"), np.searchsorted(reach, low, "left")
 
@@ -86,20 +89,20 @@ def _reached(
 def _of_source(
     source: Many, of: np.ndarray, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
 ) -> Many:
-    """Return the facts of a named collection that may have the time relation, and its gaps.
+    """Return those facts and gaps of a named collection that may have the time relation.
 
-    A fact matches certainly only if it certainly belongs to the named collection, with its times.
-    If it may be part of a longer fact outside the collection, it gets the bounds of the longer
-    fact.
+    A fact matches certainly only if it certainly belongs to the collection, with its exact bounds.
+    A fact that may be a part of a longer fact outside the collection gets the longer one's bounds.
 
     Args:
-        of: int64 (n,), filling of the collection from which each row's facts come.
+        source: the collection, a value of the template's ``let``.
+        of: int64 (n,), for each row, the row of ``source`` with its facts.
     """
     at, whole = source.columns, _has_all_parts(source)
     begin, end = np.minimum(at["s0"], at["x0"]), np.maximum(at["e1"], at["x1"])
     if pattern.cut is None:
         filling, member = _pairs_within(source.filling, begin, end, of, low - 1, high + 1)
-    else:  # a cut may bring it near
+    else:  # ``cut`` shortens facts, so a fact outside the bounds may get inside
         filling, member = spread(source.filling, source.n, of)
     reach = {"s0": np.where(whole, at["s0"], begin)[member],
              "e1": np.where(whole, at["e1"], end)[member]}  # fmt: skip
@@ -115,7 +118,7 @@ def _of_source(
 
 
 def _has_all_parts(found: Many) -> np.ndarray:
-    """Return bool (m,), True where all possible parts of a fact were found for the same filling."""
+    """Return bool (m,), True where all facts that may be parts of one fact belong to one row."""
     group = found.columns["grp"].astype(np.int64)
     if found.table is None or not len(group):
         return np.zeros(len(group), bool)
@@ -134,7 +137,7 @@ def _may_pass(
     test: FieldTest, facts: FactTable, filling: np.ndarray, row: np.ndarray, rows: Rows,
     evaluate: Evaluate,
 ) -> np.ndarray | None:  # fmt: skip
-    """Return bool (m,), True where a fact may pass the test; None if one column cannot decide that.
+    """Return bool (m,), True where a fact may pass the test; None if one column cannot decide this.
 
     Most facts are removed here, before their other columns are read.
     """
@@ -164,13 +167,13 @@ def code_of(value: Value) -> np.ndarray:
 
 
 def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bounds on the common time axis, limited to each filling's own video."""
+    """Return the bounds, in microseconds on the axis of all videos, limited to each row's video."""
     base = rows.base
     return np.clip(low, base - FAR, base + FAR), np.clip(high, base - FAR, base + FAR)
 
 
 def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
-    """Return a pattern's facts and gaps, merged as it states; computed once for each case."""
+    """Return the facts and unannotated gaps of a pattern's kinds, merged as it states (cached)."""
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation
@@ -191,7 +194,10 @@ def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
 
 
 def _with_unlooked(relation: Relation, codes: list[int]) -> HoleTable:
-    """Return the gaps of some kinds; an endless gap where a video has no annotation of a kind."""
+    """Return the unannotated gaps of some kinds.
+
+    If nobody annotated a kind in a video, the gap is endless.
+    """
     holes = relation.holes.take(np.isin(relation.holes.kind, codes))
     names = [relation.codes.name(code) for code in codes if code >= 0]
     rows = [
@@ -211,11 +217,11 @@ def _pairs(
     begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray,
     reached: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Return (filling, row) of all intervals with ``begin <= high`` and ``end >= low``.
+    """Return all pairs (k, i) for which interval i overlaps [low[k], high[k]].
 
     Args:
-        begin: int64 (N,), ascending; ``end``: (N,).
-        low, high: int64 (n,).
+        begin: int64 (N,), ascending. ``end``: int64 (N,).
+        low, high: int64 (n,), inclusive.
         reached: result of :func:`_reached` for these intervals, if it is known.
     """
     last, first = reached or _reached(begin, end, low, high)
@@ -236,21 +242,21 @@ def _pairs(
 
 
 AT_ONCE = 1 << 20
-"""Number of pairs that are checked at once; long intervals give many that do not match."""
+"""Number of pairs that are checked at once, to limit memory."""
 
 
 def _pairs_within(
     of: np.ndarray, begin: np.ndarray, end: np.ndarray, index: np.ndarray, low: np.ndarray,
     high: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Return the same as :func:`_pairs`, where each filling searches only one group of intervals.
+    """Return the same as :func:`_pairs`, but k is paired only with intervals of the group index[k].
 
     Args:
         of: int64 (N,), group of each interval.
-        index: int64 (n,), group that each filling searches.
+        index: int64 (n,), group that each k searches.
 
     Returns:
-        (filling, index of the interval), ascending.
+        (k, i), ascending.
     """
     order = np.lexsort((begin, of))
     times = np.unique(np.concatenate([begin, end]))

@@ -1,4 +1,4 @@
-"""Readers: properties of one value (``act.start``, ``span.length``, ``seen.size``)."""
+"""Properties of a value that templates read with a dot, such as ``act.start`` or ``seen.size``."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from surgqa.transforms.algebra.columns.values import (
 
 
 def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value:
-    """Return the value of ``value.reader``.
+    """Return the property ``reader`` of a value, such as ``start`` in ``act.start``.
 
     Raises:
-        TypeError: the value has no such reader; the parser rejects such a template.
+        TypeError: the value has no such property; the parser rejects such a template.
     """
     match value:
         case One() if reader in ("box", "centre"):
@@ -86,7 +86,7 @@ def _of_fact(fact: One, reader: str, rows: Rows) -> Value:
 
 
 def _of_act(act: Label, reader: str, rows: Rows) -> Label:
-    """Return the verb or the target of an act; the target may be none."""
+    """Return the verb or the target of an act such as "cut,cystic_duct"; the target may be none."""
     codes = rows.relation.codes
     parts = {code: codes.name(code).partition(",") for code in np.unique(act.code).tolist()}
     found = {code: codes.code(verb if reader == "verb" else target)
@@ -98,7 +98,7 @@ def _of_act(act: Label, reader: str, rows: Rows) -> Label:
 def acts(
     verb: np.ndarray, target: np.ndarray, ok: np.ndarray, none: np.ndarray, rows: Rows
 ) -> Label:
-    """Return a verb with its target as one label: ``verb,target``, or ``verb`` without a target."""
+    """Return verbs and targets as labels: ``verb,target``, or ``verb`` without a target."""
     codes = rows.relation.codes
     many = int(target.max(initial=0)) + 2
     pairs, inverse = np.unique(verb.astype(np.int64) * many + target + 1, return_inverse=True)
@@ -109,7 +109,7 @@ def acts(
 
 
 def _of_picture(fact: One, reader: str, axis: Value | None, rows: Rows) -> Value:
-    """Return the fact's box at its start, or one coordinate of its centre."""
+    """Return a fact's box at its start, or the x or y (``axis``) of the box's centre."""
     box = box_at(fact, start_of(fact), rows)
     if reader == "box":
         return box
@@ -120,7 +120,7 @@ def _of_picture(fact: One, reader: str, axis: Value | None, rows: Rows) -> Value
 
 
 def _operations(rows: Rows) -> Label:
-    """Return the operation that each row's video shows."""
+    """Return the operation (such as cholecystectomy) that the video of each row shows."""
     ids = [operation(one.procedure) for one in rows.relation.recordings]
     return Label.known(np.array(list(map(rows.relation.codes.code, ids)), np.int64)[rows.video])
 

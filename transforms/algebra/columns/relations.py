@@ -1,8 +1,9 @@
-"""Time relations between facts and a reference: certain, possible, or open because of a gap.
+"""Time relations between a fact and a stretch (the reference), such as "before" or "inside".
 
 A fact starts in [s0, s1] and ends in [e0, e1]; the reference starts in [a0, a1] and ends in [b0,
-b1]. Whether a fact *exists* is judged by s0 … e1. Where it *starts* or *ends* is judged by x0 and
-x1, the bounds of the longer fact that it may be a part of.
+b1]. Each relation is therefore certain, possible or impossible. A fact may be a part of a longer
+fact with the bounds x0 and x1. Where it *starts* or *ends* is judged by x0 and x1; that it holds
+at some time is judged by s0 … e1.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from surgqa.transforms.algebra.columns.values import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ends:
-    """Starts and ends of m facts as listed, and of the longer facts of which they may be parts."""
+    """Starts and ends of m facts, and of longer facts that they may be part of (``reach_…``)."""
 
     start: Range
     end: Range
@@ -34,7 +35,7 @@ class Ends:
 
 
 def ends_of(columns: Columns) -> Ends:
-    """Starts and ends from the columns of facts."""
+    """Return the starts and ends from the columns of facts."""
     true = np.ones(len(columns["s0"]), bool)
     alone_s, alone_e = columns["x0"] == columns["s0"], columns["x1"] == columns["e1"]
     start = Range.of(columns["s0"], columns["s"], columns["s1"], true, mark=columns["s_mark"])
@@ -47,11 +48,11 @@ def ends_of(columns: Columns) -> Ends:
 
 
 Both = tuple[np.ndarray, np.ndarray]
-"""(certainly, possibly), bool (m,)."""
+"""(True where certain, True where possible), bool (m,)."""
 
 
 def overlaps(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """Return where the fact and the reference share a moment."""
+    """Return where the fact and the reference have a moment in common."""
     sure = lies_before(fact.start, ref.end) & lies_before(ref.start, fact.end)
     return sure, may_lie_before(fact.start, ref.end) & may_lie_before(ref.start, fact.end)
 
@@ -105,12 +106,14 @@ RELATIONS: dict[str, Callable[[Ends, Stretch, int], Both]] = {
     "at": overlaps, "throughout": throughout, "inside": inside, "overlaps": overlaps,
     "starts_in": starts_in, "ends_in": ends_in, "before": before, "after": after, "meets": meets,
 }  # fmt: skip
-"""Relation -> its two readings. ``at`` an instant t means *overlaps [t, t + 1 us)*."""
+"""Relation -> function. ``at`` an instant t means *overlaps [t, t + 1 us)*."""
 
 
 def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
-    """Return (from, to), int64 (n,): a gap matters if it starts before ``to`` and ends after
-    ``from``.
+    """Return times (from, to), int64 (n,), between which a fact must lie in part to have a
+    relation.
+
+    So only gaps of the annotation that start before ``to`` and end after ``from`` matter.
 
     Args:
         far: larger than any time.
@@ -129,7 +132,11 @@ def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
 
 
 def hole_fits(relation: str, ref: Stretch, u0: np.ndarray, u1: np.ndarray) -> np.ndarray:
-    """Return bool (k,), True where an unlisted fact within the gap alone may have this relation."""
+    """Return bool (k,), True where a fact that lies wholly inside the gap may have this relation.
+
+    Args:
+        u0, u1: int64 (k,), start and end of each gap of the annotation.
+    """
     if relation == "throughout":
         return (u0 <= ref.start.hi) & (u1 >= ref.end.lo)
     return np.ones(len(u0), bool)

@@ -1,4 +1,4 @@
-"""Fillings in columns; a filling assigns one value to each of the template's names."""
+"""A table of values for the names of a template; each row is one possible question (filling)."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Maker = Callable[[Value, "Rows"], np.ndarray]
 
 
 class Rows:
-    """n fillings over one relation of facts.
+    """n rows, each with one value for every name of the template, over the facts of some videos.
 
-    A nested pattern evaluates its condition once for each of its facts, with all outer names
-    visible. It makes inner rows for this, one for each fact (:meth:`inside`). Names that are not
-    bound in the inner rows are looked up in the outer rows.
+    The condition in a pattern, such as ``where: it.start > act.end``, is evaluated once for each
+    fact. :meth:`inside` makes inner rows for this, one for each fact. A name that the inner rows do
+    not have is looked up in these outer rows.
 
     Args:
-        video: int64 (n,), index of each filling's video.
-        names: for each name, its value with n rows.
+        video: int64 (n,), index of each row's video.
+        names: for each name, its value in the n rows.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Rows:
         self._outer = outer
         self._index = index
         self.shares = False
-        """Whether inner rows take the values of nodes that use no inner name from these rows."""
+        """True if inner rows take the values of expressions without inner names from these rows."""
         self._seen: dict[str, Value] = {}
         self._memo: dict[Node, Value] = {}
         self._lists: dict[Node, list[Any]] = {}
@@ -63,7 +63,8 @@ class Rows:
         return self._seen[name]
 
     def origin(self, name: str) -> tuple[Value, np.ndarray]:
-        """Return a name's value in the rows where it was bound, and each row's index in those rows.
+        """Return a name's value in the rows it was computed for, and where each of these rows is
+        there.
 
         For example, the facts of a whole video need no copy for each of its thousand query times.
 
@@ -74,12 +75,12 @@ class Rows:
         return holder.names[name], index
 
     def around(self, name: str) -> tuple[Rows, np.ndarray]:
-        """Return the rows where a name was bound, and the index of each of these rows there."""
+        """Return the rows a name was computed for, and for each of these rows its index there."""
         holder = self._holder(name)
         return holder, self.index_in(holder)
 
     def _holder(self, name: str) -> Rows:
-        """Return the rows in which a name is bound: these rows, or outer rows."""
+        """Return the rows that a name was computed for: these rows or outer rows."""
         at: Rows | None = self
         while at is not None and name not in at.names:
             at = at._outer
@@ -102,7 +103,8 @@ class Rows:
         return found
 
     def of_name(self, name: str, make: Maker) -> np.ndarray:
-        """Return (n, …), the result of ``make`` for a name, computed once where the name was bound.
+        """Return (n, …), the result of ``make`` for a name, computed only once for equal outer
+        rows.
 
         Raises:
             KeyError: there is no such name.
@@ -115,7 +117,7 @@ class Rows:
         return made[1] if holder is self else made[1][self.index_in(holder)]
 
     def listed(self, node: Node, make: Callable[[Node, Rows], list[Any]]) -> list[Any]:
-        """Return one object for each row, made here or taken from the outer rows."""
+        """Return one object for each row, made by ``make`` here or taken from the outer rows."""
         found = self._lists.get(node)
         if found is None:
             at: Rows = self
@@ -128,28 +130,28 @@ class Rows:
         return found
 
     def time(self, name: str) -> Range:
-        """Return the times or numbers that are bound to a name."""
+        """Return the times or numbers that are the value of a name."""
         value = self.name(name)
         assert isinstance(value, Range)
         return value
 
     def stretch(self, name: str) -> Stretch:
-        """Return the stretches that are bound to a name."""
+        """Return the stretches that are the value of a name."""
         value = self.name(name)
         assert isinstance(value, Stretch)
         return value
 
     @property
     def base(self) -> np.ndarray:
-        """int64 (n,), start of each row's video on the common time axis."""
+        """int64 (n,), start of each row's video on the time axis of all videos (us)."""
         return self.video.astype(np.int64) << SHIFT
 
     def inside(self, index: np.ndarray, **bound: Value) -> Rows:
-        """Return inner rows, one for each element.
+        """Return inner rows, one for each element of a collection.
 
         Args:
-            index: int64 (m,), the filling of each element.
-            bound: names that only the inner rows have, with m rows.
+            index: int64 (m,), the row of each element.
+            bound: names that only the inner rows have, with m values.
         """
         return Rows(self.relation, self.video[index], dict(bound), self, index)
 
@@ -162,7 +164,7 @@ class Rows:
         return out
 
     def once(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value:
-        """Return an expression's value, computed when first needed, here or in the outer rows."""
+        """Return an expression's value, computed by ``make`` when it is first needed."""
         known = self._had(node)
         if known is None:
             known = self._around(node, make)
@@ -170,7 +172,7 @@ class Rows:
         return known
 
     def _had(self, node: Node) -> Value | None:
-        """Return a value computed for these rows, or for those from which they were taken."""
+        """Return a value that these rows, or those they were taken from, have; else None."""
         found = self._memo.get(node)
         if found is None and self._more is not None:
             more, index = self._more
@@ -179,14 +181,14 @@ class Rows:
         return found
 
     def _around(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value | None:
-        """Return the value from the outer rows if the expression uses no name bound here."""
+        """Return the value from the outer rows; None if the expression needs a name of these."""
         found = self._from_around(node, make)
         return None if found is None else gathered(*found)
 
     def _from_around(
         self, node: Node, make: Callable[[Node, Rows], Value]
     ) -> tuple[Value, np.ndarray] | None:
-        """Return the value and the index of each row in it, without copies in the rows between."""
+        """Return the value in the outer rows, and the index of each row there, without copies."""
         if self._outer is None or self._index is None:
             return None
         if not rests_on(node).isdisjoint(self.names):
@@ -200,13 +202,13 @@ class Rows:
         return None if further is None else (further[0], further[1][self._index])
 
     def has(self, name: str) -> bool:
-        """Return whether the name is bound here or in the outer rows."""
+        """Return whether these rows or the outer rows have the name."""
         return name in self.names or (self._outer is not None and self._outer.has(name))
 
 
 @cache
 def rests_on(node: Node) -> frozenset[str]:
-    """Return all names that an expression uses; a pattern without a reference uses the window."""
+    """Return all names that an expression uses; a pattern without a reference uses ``window``."""
     inside = [*every(node)]
     looks = any((isinstance(one, Pattern) and one.reference is None)
                 or (isinstance(one, Call) and one.op == "each") for one in inside)  # fmt: skip

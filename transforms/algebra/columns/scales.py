@@ -1,4 +1,4 @@
-"""Scales: words for ranges of a number, and the nine parts of a frame."""
+"""Scales: words for ranges of a number ("short", "long"), and the nine parts of a frame."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from surgqa.transforms.algebra.columns.values import Box, Label
 from surgqa.transforms.algebra.tree import Amount
 
 Steps = Sequence[tuple[str, float]]
-"""(word, lowest value), ascending."""
+"""(word, lowest value of its range), ascending."""
 
 ACROSS, DOWN = ("left", "centre", "right"), ("upper", "middle", "lower")
 NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
 
 
 def steps_of(scale: Any) -> Steps:
-    """Return the steps of a scale of the ontology, or of a scale written in the template."""
+    """Return the words and lowest values of a scale of the ontology, or of one in the template."""
     if isinstance(scale, str):
         return _named(scale)
     return tuple((str(word), float(low)) for word, low in scale)
@@ -35,7 +35,7 @@ def _named(name: str) -> Steps:
 
 @cache
 def rating_steps(concept: str) -> Steps:
-    """Return the words of a rating that questions use; none if no question asks about it."""
+    """Return the words for the values of a rating; none if no template asks about the rating."""
     scale = rating(concept)
     if scale.asked is None:
         return ()
@@ -44,9 +44,9 @@ def rating_steps(concept: str) -> Steps:
 
 
 def ninth(box: Box, clear: Amount | None, rows: Rows) -> Label:
-    """Return the ninth of the frame that contains a box's centre.
+    """Return which ninth of the frame ("upper left") contains the centre of each row's box.
 
-    The centre is at least ``clear`` away from the borders of the ninth.
+    It is unknown if the centre is less than ``clear`` away from a border of the ninth.
     """
     x, y = box.centre.T
     known = box.ok & ~np.isnan(x)

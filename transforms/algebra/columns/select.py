@@ -1,4 +1,4 @@
-"""Patterns: the matching facts, for every filling at once, by two binary searches."""
+"""Select the facts that match a pattern, for every row of a template's values at once."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ WINDOW = Name(STRETCH, "window")
 
 
 def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Return the facts of a pattern for each filling.
+    """Return the facts that match a pattern, for each row.
 
     Args:
-        evaluate: the function that evaluates the nodes inside the pattern.
+        evaluate: the function that evaluates the expressions inside the pattern.
     """
     reference = stretch_of(evaluate(pattern.reference or WINDOW, rows))
     found = near(pattern, rows, reference, evaluate)
@@ -46,7 +46,7 @@ def select(pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
 
 
 def stretch_of(value: Value) -> Stretch:
-    """Return a reference as a stretch: an instant becomes one microsecond, a fact its own time."""
+    """Return a time as a stretch: an instant becomes one microsecond, a fact the time it lasts."""
     if isinstance(value, Stretch):
         return value
     if isinstance(value, Range):
@@ -65,7 +65,7 @@ def stretch_of(value: Value) -> Stretch:
 
 
 def _narrowed(found: Many, held: np.ndarray, may: np.ndarray, ok: np.ndarray | None = None) -> Many:
-    """Return the facts that may still match; ``held`` stays True for facts that certainly match."""
+    """Return the facts where ``may`` is True; where ``held`` is False, the match is not certain."""
     out = replace(found, held=found.held & held, sure=found.sure & held)
     if ok is not None:
         out = replace(out, ok=out.ok & ok)
@@ -73,7 +73,10 @@ def _narrowed(found: Many, held: np.ndarray, may: np.ndarray, ok: np.ndarray | N
 
 
 def _cut(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Return the facts limited to a stretch; a cut start or end is exactly that of the stretch."""
+    """Return the facts shortened to the pattern's stretch ``cut``.
+
+    A shortened fact starts or ends exactly where the stretch does.
+    """
     if pattern.cut is None:
         return found
     whole = stretch_of(evaluate(pattern.cut, rows))
@@ -105,7 +108,7 @@ def _lasting(found: Many, pattern: Pattern) -> Many:
 
 
 def _hiding(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Return the facts with only the gaps that may hide a fact of the wanted length."""
+    """Return the facts; of the gaps, only those that may hide a fact of length ``at_least``."""
     long_enough = found.hole_floor > pattern.at_least
     if pattern.source is None:
         low, high = found.hole_u0, found.hole_u1
@@ -134,7 +137,7 @@ def _tested(found: Many, test: FieldTest, pattern: Pattern, rows: Rows, evaluate
 def _field_is(
     found: Many, name: str, value: Value, rows: Rows
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return whether the field certainly, and possibly, has this value.
+    """Return whether each fact's field certainly, and possibly, has this value.
 
     Both are bool (m,). The third result is bool (n,), True where this is defined.
     """
@@ -150,9 +153,10 @@ def _field_is(
 def _holes_for(
     found: Many, test: FieldTest, wanted: list[Value], pattern: Pattern, rows: Rows
 ) -> Many:
-    """Return the facts without gaps that a test excludes.
+    """Return the facts; of the unannotated gaps, only those that may hide a wanted label.
 
-    If a label was never annotated in the video, an endless gap is added.
+    For example, a gap in the annotation of the hook cannot hide a grasper. If nobody looked for a
+    wanted label in the whole video, an endless gap is added.
     """
     if test.negated or test.name not in ("label", "subject"):
         return found
@@ -180,9 +184,9 @@ def _holes_for(
 
 
 def _never_looked_for(rows: Rows, pattern: Pattern, name: str, code: np.ndarray) -> np.ndarray:
-    """Return bool (n,), True where the video's annotations cannot contain the id.
+    """Return bool (n,), True where annotators of the video could not use the label ``code``.
 
-    The absence of the id is then unknown.
+    Whether the label occurs is then unknown.
     """
     relation = rows.relation
     out = np.zeros(rows.n, bool)
@@ -205,9 +209,9 @@ def _related(found: Many, pattern: Pattern, ref: Stretch) -> Many:
 
 
 def _where(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Return the facts for which a condition holds.
+    """Return the facts for which the pattern's condition ``where`` is certainly or possibly true.
 
-    Where the condition is undefined, the pattern is undefined.
+    If the condition is undefined for one fact, the pattern is undefined in the fact's row.
     """
     one = One(found.row, found.columns, np.ones(len(found.row), bool),
               np.zeros(len(found.row), bool))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Typed values for ``answer_value``, ``slots`` and ``options[].value``, one object per row."""
+"""Values as stored in a dataset's rows (``answer_value``, ``slots``): plain Python data."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ DECIMALS = 6
 
 
 def typed(node: Node, rows: Rows) -> list[Any]:
-    """Return the values of a node as plain data: n objects, which must not be changed."""
+    """Return the value of an expression in each row as plain data; do not change these objects."""
     return rows.listed(node, _typed)
 
 
 def _typed(node: Node, rows: Rows) -> list[Any]:
     if isinstance(node, Name) and isinstance(rows.origin(node.name)[0], v.Many):
-        return [None] * rows.n  # as plain() gives, without copying facts
+        return [None] * rows.n  # the result of plain() too, but without copying facts
     return plain(evaluate(node, rows), node.type, rows)
 
 
@@ -131,7 +131,7 @@ _IDS = ("label", "subject", "verb", "target", "track")
 
 
 def _facts(value: v.One, rows: Rows) -> list[Any]:
-    """Return the facts; rows with the same fact share one object."""
+    """Return the facts as dicts; rows with the same fact share one dict."""
     base, names, columns = rows.base, rows.relation.codes.names, value.columns
     parts = [*(columns[name] for name in _IDS), columns["s"] - base, columns["e"] - base]
     made: dict[tuple[int, ...], dict[str, Any]] = {}
@@ -195,22 +195,22 @@ def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
 
 
 def at_us(value: Any) -> int:
-    """Return the printed microsecond of an instant with or without bounds."""
+    """Return the printed microsecond of an instant; ``value`` may be a dict with bounds."""
     return int(value["time_us"] if isinstance(value, dict) else value)
 
 
 def number_of(value: Any) -> float:
-    """Return the printed number, with or without bounds."""
+    """Return the number as it is printed; ``value`` may be a dict with bounds."""
     return value["value"] if isinstance(value, Mapping) else value
 
 
 def text_of(value: Any) -> str:
-    """Return a typed value as canonical text."""
+    """Return plain data as canonical text, which is equal for equal values."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def may_be_one(a: Any, b: Any) -> bool:
-    """True if two typed values may be equal in some world: the ranges of all parts overlap."""
+    """True if two values may be equal: all their parts have overlapping ranges."""
     low, high = _bounds(a), _bounds(b)
     if low and high:
         return low[0] <= high[1] and high[0] <= low[1]
@@ -232,7 +232,7 @@ def _bounds(value: Any) -> tuple[float, float] | None:
 
 
 def column(values: Sequence[Any], of: Type, rows: Rows) -> v.Value:
-    """Return typed values, one for each row, as a column. Times are exactly the printed times.
+    """Return plain data, one value for each row, as a column. Times are taken as exact.
 
     Raises:
         TypeError: values of this type have no column.

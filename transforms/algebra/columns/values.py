@@ -1,4 +1,4 @@
-"""Values of the algebra for n fillings: arrays (n,) that also record what is certain."""
+"""Values of expressions: one entry for each of n rows, with the range of what is possible."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Truth:
 
     Attributes:
         yes, no: bool (n,), never both.
-        ok: bool (n,), True where a truth value exists in every possible world, even if it is
-            unknown.
+        ok: bool (n,), True where the condition makes sense in every timeline that the labels allow,
+            even if it is unknown whether it is true.
     """
 
     yes: np.ndarray
@@ -37,10 +37,11 @@ class Range:
 
     Attributes:
         lo, hi: bounds, both inclusive.
-        at: the printed value, between the bounds.
-        ok: bool (n,), True where the value exists in every possible world.
+        at: the value that is printed, between the bounds.
+        ok: bool (n,), True where the value exists in every timeline that the labels allow.
         none: bool (n,), True where the value certainly does not exist.
-        mark: int64 (n,), identity of a border; borders with the same mark are one instant.
+        mark: int64 (n,), number of the border (start or end) that the instant is; two instants
+            with the same number are equal, although their bounds leave the time open.
     """
 
     lo: np.ndarray
@@ -55,7 +56,7 @@ class Range:
         cls, lo: np.ndarray, at: np.ndarray, hi: np.ndarray, ok: np.ndarray,
         none: np.ndarray | None = None, mark: np.ndarray | None = None,
     ) -> Range:  # fmt: skip
-        """Return a range; by default it is nowhere none and shares no border."""
+        """Return a range from its parts; without ``none`` and ``mark``, it is nowhere none."""
         n = len(lo)
         none = np.zeros(n, bool) if none is None else none
         mark = np.full(n, NO_MARK, np.int64) if mark is None else mark
@@ -72,8 +73,8 @@ class Label:
     """A concept id, an act, a track or a word.
 
     Attributes:
-        code: int64 (n,).
-        ok: bool (n,), True where the label has this code in every possible world.
+        code: int64 (n,), the number of the id.
+        ok: bool (n,), True where the label has this code in every timeline that the labels allow.
         none: bool (n,), True where the label is certainly null, or certainly does not exist.
     """
 
@@ -109,11 +110,11 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class One:
-    """One fact for each filling.
+    """One fact in each row, such as the first clipping.
 
     Attributes:
-        row: int64 (n,), the fact's row in the relation; of a merged fact, the row of its first
-            part.
+        row: int64 (n,), the number of the fact in the table of facts; of a merged fact, the number
+            of its first part.
         columns: the fact's columns (n,), by the names of :class:`FactTable`.
         ok, none: as in :class:`Label`.
     """
@@ -126,19 +127,19 @@ class One:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Many:
-    """Facts of a pattern, and gaps that may hide further facts.
+    """The facts that a pattern selects, and the unannotated gaps that may hide further ones.
 
     Attributes:
-        filling: int64 (m,), ascending, the filling of each fact.
-        row: int64 (m,), rows of the relation.
+        filling: int64 (m,), ascending, the row that each fact belongs to.
+        row: int64 (m,), numbers of the facts in the table of facts.
         columns: columns of the facts (m,).
         held: bool (m,), True where the fact certainly exists and matches the pattern, apart from
             the time relation.
         sure: bool (m,), True where the fact certainly matches in time as well. All other facts
             possibly match.
         hole_filling, hole_u0, hole_u1, hole_floor, hole_label, hole_subject: (k,) gaps; label and
-            subject are -1 where the unlisted fact may have any.
-        ok: bool (n,), True where the pattern is defined in every possible world.
+            subject are -1 where the gap may hide any.
+        ok: bool (n,), True where the pattern is defined in every timeline that the labels allow.
         table: all facts before the pattern's filters, merged as the pattern states; None if the
             facts come from no table.
     """
@@ -159,20 +160,20 @@ class Many:
 
     @property
     def n(self) -> int:
-        """Number of fillings."""
+        """Number of rows."""
         return len(self.ok)
 
     def any(self, which: np.ndarray) -> np.ndarray:
-        """Return bool (n,), True where some fact of the mask (m,) belongs to the filling."""
+        """Return bool (n,), True for rows with a fact for which ``which`` (m,) is True."""
         return np.bincount(self.filling[which], minlength=self.n) > 0
 
     @property
     def unlooked(self) -> np.ndarray:
-        """bool (n,), True where a gap may hide a match."""
+        """bool (n,), True for rows in which an unannotated gap may hide a match."""
         return np.bincount(self.hole_filling, minlength=self.n) > 0
 
     def take(self, which: np.ndarray) -> Many:
-        """Return the selected facts (mask or index), with all gaps."""
+        """Return the facts selected by a mask or an index, with all gaps."""
         which = np.flatnonzero(which) if which.dtype == bool else which
         columns = taken(self.columns, which)
         return Many(self.filling[which], self.row[which], columns, self.held[which],
@@ -186,11 +187,11 @@ class Group:
     """A set or a sequence: members in order.
 
     Attributes:
-        filling: int64 (m,), ascending.
-        code: int64 (m,). The members of a set ascend within a filling; the members of a sequence
+        filling: int64 (m,), ascending, the row that each member belongs to.
+        code: int64 (m,). The members of a set ascend within a row; the members of a sequence
             are in order.
         ok: bool (n,), True where the members (and the order of a sequence) are the same in every
-            possible world.
+            timeline that the labels allow.
     """
 
     filling: np.ndarray
@@ -219,19 +220,20 @@ class Box:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """Several numbers of one thing, by name."""
+    """Several measured numbers by name, such as the path length and speeds of an instrument."""
 
     numbers: dict[str, Range]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listed:
-    """Facts in an order, with the fields that an answer reports for each fact.
+    """Facts in an order, with the fields that the answer gives for each fact.
 
     Attributes:
-        facts: the complete list of facts, in order within each filling.
-        fields: the reported fields.
-        ok: bool (n,), True where the facts and their order are the same in every possible world.
+        facts: the complete list of facts, in order within each row.
+        fields: names of these fields.
+        ok: bool (n,), True where the facts and their order are the same in every timeline that the
+            labels allow.
     """
 
     facts: Many
@@ -244,9 +246,9 @@ class Spans:
     """Several stretches or instants in order.
 
     Attributes:
-        filling: int64 (m,), ascending.
+        filling: int64 (m,), ascending, the row that each one belongs to.
         span: stretches or instants (m,).
-        ok: bool (n,), True where the stretches or instants are the same in every possible world.
+        ok: bool (n,), True where they are the same in every timeline that the labels allow.
     """
 
     filling: np.ndarray
@@ -258,25 +260,25 @@ Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Li
 
 
 def defined(value: Value) -> np.ndarray:
-    """Return bool (n,), True where the value exists in all possible worlds or in none."""
+    """Return bool (n,), True where the value certainly exists or certainly does not."""
     if isinstance(value, Record):
         return next(iter(value.numbers.values())).ok
     return value.ok | value.none if isinstance(value, Range | Label | One | Box) else value.ok
 
 
 def counted(found: Many, certain: np.ndarray, possible: np.ndarray, ok: np.ndarray) -> Range:
-    """Return a number of facts; without an upper bound where a gap may hide a match.
+    """Return the number of facts in each row; without an upper bound if a gap may hide a match.
 
     Args:
-        certain, possible: (n,), the least and the greatest number of listed facts.
-        ok: bool (n,), True where the number exists in every possible world.
+        certain, possible: (n,), the least and the greatest number of facts that are listed.
+        ok: bool (n,), True where the number exists in every timeline that the labels allow.
     """
     least = certain.astype(np.float64)
     return Range.of(least, least, np.where(found.unlooked, np.inf, possible), ok)
 
 
 def gathered(value: Value, index: np.ndarray) -> Value:
-    """Return the value for other fillings: row k is row ``index[k]`` of ``value``.
+    """Return the value for other rows: row k of the result is row ``index[k]`` of ``value``.
 
     If ``value`` has no rows, every row is blank and not ``ok``.
     """
@@ -307,7 +309,7 @@ def gathered(value: Value, index: np.ndarray) -> Value:
 
 @cache
 def names_of(kind: type) -> tuple[str, ...]:
-    """Return the fields of a class of values, in order."""
+    """Return the names of the fields of a class of values, in order."""
     return tuple(one.name for one in fields(kind))
 
 
@@ -325,15 +327,15 @@ def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
 
 
 def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return members of fillings, repeated for other fillings.
+    """Return members that belong to n rows, repeated for other rows.
 
     Args:
-        filling: int64 (m,), ascending, the filling of each member.
-        n: number of fillings.
-        index: int64 (k,), the old filling of each new one.
+        filling: int64 (m,), ascending, the row of each member.
+        n: number of rows.
+        index: int64 (k,), the old row of each new row.
 
     Returns:
-        (new filling, index of the member), both ascending by new filling.
+        (new row, index of the member), both ascending by new row.
     """
     if 2 * len(index) < n:  # only a few are wanted
         begin = np.searchsorted(filling, index)
@@ -346,7 +348,7 @@ def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, 
     return new, np.repeat(begin, count) + within
 
 
-# -- comparing ranges; borders with one mark are one instant ----------------------------------
+# -- comparing ranges; two instants with the same mark are equal --------------------------------
 
 
 def _same(a: Range, b: Range) -> np.ndarray:
@@ -359,7 +361,7 @@ def lies_before(a: Range, b: Range) -> np.ndarray:
 
 
 def may_lie_before(a: Range, b: Range) -> np.ndarray:
-    """Return bool (n,), True where a < b in some world, as far as the bounds allow."""
+    """Return bool (n,), True where a < b is possible within the bounds."""
     return (a.lo < b.hi) & ~_same(a, b)
 
 
@@ -369,5 +371,5 @@ def is_at_most(a: Range, b: Range) -> np.ndarray:
 
 
 def may_be_at_most(a: Range, b: Range) -> np.ndarray:
-    """Return bool (n,), True where a <= b in some world, as far as the bounds allow."""
+    """Return bool (n,), True where a <= b is possible within the bounds."""
     return (a.lo <= b.hi) | _same(a, b)

@@ -3,16 +3,16 @@
 A folder has up to four modules:
 
 - ``signature.py``: ``SIGNATURES``, what each operator takes and returns.
-- ``naive.py``: the operator's value in one possible world (one timeline that the labels allow), or
-  the error Undefined if it has none there; this is its definition.
-- ``columns.py``: its certain value for many fillings at once. The function's docstring, which
-  ``docs/algebra.md`` quotes, says for which fillings the value is certain.
+- ``naive.py``: the operator's value on one exact timeline that the labels allow, or the error
+  Undefined if it has none there; this is its definition.
+- ``columns.py``: its value for many rows of a template's names at once, with the information
+  whether it is certain. The function's docstring, which ``docs/algebra.md`` quotes, says when.
 - ``sql.py``: the same in SQL.
 
 The last three have one function for each operator, named after the operator (``not_`` and ``all_``,
 because ``not`` and ``all`` are taken in Python). ``<operator>.yaml`` is a runnable example, which
-the docs show. A folder is found by its ``signature.py``; there is no list. ``each`` returns rows
-instead of a value: ``fillings.py`` is its form over columns.
+the docs show. A folder is found by its ``signature.py``; there is no list. ``each`` adds rows
+instead of computing a value, so it has ``fillings.py`` instead of ``columns.py``.
 
 Another package adds an operator by an entry point of the group :data:`OPERATORS`: its name is the
 operator's name, and its value is a package with the same files.

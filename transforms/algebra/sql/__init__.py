@@ -1,11 +1,12 @@
-"""The algebra in SQL: the second implementation, which proves every answer.
+"""The template language in SQL: a second, independent computation that checks every answer.
 
-This implementation shares the tree, the types and the ontology's data with the form over columns,
-but no code. The column ``q`` is the number of a case: one filling of an item. A list of names in a
-docstring, such as ``q, ok``, names the columns that the SQL returns. :func:`compiled` makes one
-query of a program, over the tables that :mod:`transforms.algebra.sql.tables` describes and
-:func:`load` creates. :func:`complete` adds what ``evidence/`` does not contain. :func:`typed` reads
-a query's columns. :func:`options_query` tests whether each distractor is certainly wrong.
+It shares the syntax tree, the types and the ontology's data with the array implementation, but no
+code. In all queries, ``q`` is the number of a case: one item, with the values that were drawn for
+it. A list of names in a docstring, such as ``q, ok``, names the columns that the SQL returns.
+:func:`compiled` makes one query of a template over the tables that
+:mod:`transforms.algebra.sql.tables` describes and :func:`load` creates. :func:`complete` adds what
+``evidence/`` does not contain. :func:`typed` reads a query's columns. :func:`options_query` tests
+whether each distractor is certainly wrong.
 """
 
 from surgqa.transforms.algebra.sql.load import complete, load, put_cases, put_options

@@ -1,4 +1,4 @@
-"""The parts of a program that the compiler needs; the language's own classes have more."""
+"""Protocols: the attributes of a parsed template that this package reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from surgqa.transforms.algebra.tree import Node, Step
 
 
 class SqlUnit(Protocol):
-    """What one question is about, such as a clip or a chain."""
+    """What one question is about, such as a clip, or an event with several questions (a chain)."""
 
     @property
     def kind(self) -> str: ...
@@ -18,7 +18,7 @@ class SqlUnit(Protocol):
 
 
 class SqlStage(Protocol):
-    """One question."""
+    """One question of a template, with its answer and its wrong options."""
 
     @property
     def name(self) -> str: ...
@@ -31,7 +31,7 @@ class SqlStage(Protocol):
 
 
 class SqlRounds(Protocol):
-    """Times at which a question is asked again."""
+    """The times at which a streaming question is asked again."""
 
     @property
     def due(self) -> Node | None: ...
@@ -40,7 +40,7 @@ class SqlRounds(Protocol):
 
 
 class SqlProgram(Protocol):
-    """One template."""
+    """One parsed template."""
 
     @property
     def unit(self) -> SqlUnit: ...

@@ -1,7 +1,7 @@
-"""The knowledge bank as rows of ``facts`` and ``holes`` (gaps).
+"""The knowledge bank (general medical knowledge) as rows of the tables ``facts`` and ``holes``.
 
-These rows have no time. If the bank contains nothing about a subject, there is a gap, so the answer
-is unknown and never *no*.
+These rows have no time. If the bank contains nothing about a subject, a row of ``holes`` says so,
+and the answer is unknown and never *no*.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Row = tuple[str, str | None, str | None, str | None, str | None]
 
 
 def add_bank(connection: DuckDBPyConnection, with_facts: bool = True) -> None:
-    """Add the bank's rows for every video to the tables ``facts``, ``holes``, ``looked``.
+    """Add the bank's rows for every video to the tables ``facts``, ``holes`` and ``looked``.
 
-    The table ``operations`` contains the operation that each video's procedure names.
+    The table ``operations`` gets the operation that each video's procedure names.
 
     Args:
-        with_facts: False to create only ``operations``.
+        with_facts: False to fill only ``operations``.
     """
     videos = connection.sql(
         "select video, coalesce(procedure, '') from videos order by video"
@@ -58,7 +58,7 @@ def add_bank(connection: DuckDBPyConnection, with_facts: bool = True) -> None:
 
 
 def _acts(connection: DuckDBPyConnection) -> dict[str, list[Act]]:
-    """Return the acts (verb, target) in each video, in order."""
+    """Return the different acts (verb, target) in each video, sorted."""
     out: dict[str, list[Act]] = defaultdict(list)
     done = connection.sql(
         "select distinct video, verb, coalesce(target, '') from facts where verb is not null "
@@ -89,7 +89,7 @@ def _insert(
     rows: Sequence[tuple[Any, ...]],
     given: tuple[Sequence[str], str],
 ) -> None:
-    """Insert rows into a table, all at once."""
+    """Insert rows into a table, in one statement."""
     names, into = given
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     kinds = {"grp": pa.int64()}

@@ -1,4 +1,4 @@
-"""Superlatives: the element with the greatest or least value, if that is certain."""
+"""The element with the greatest or least value, such as the longest phase, if it is certain."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, scope: SqlScope, sign: int) -> SqlValue:
-    """Return the element whose value ``by`` is certainly the greatest or the least.
+    """Return, for each case, the element with certainly the greatest or the least value of ``by``.
 
-    Its printed value differs from that of the next element by at least ``lead``.
+    There is none if the next element's printed value is less than the argument ``lead`` away.
 
     Args:
         sign: 1 for the greatest, -1 for the least.
@@ -40,7 +40,7 @@ def best(call: Call, scope: SqlScope, sign: int) -> SqlValue:
 
 
 def _leader(found: SqlElements, by: SqlValue, sign: int, same: object, scope: SqlScope) -> str:
-    """Return the leader as far as is known, with the greatest possible value of all others."""
+    """Return SQL of the element that leads as far as is known, and the greatest other value."""
     low, high, at = ("b.lo", "b.hi", "b.at") if sign > 0 else ("-b.hi", "-b.lo", "-b.at")
     rated = scope.add(
         f"""select i.up as q, {names(COLUMNS[found.shape], 'i')}, i.place as order_, b.ok as fine,
@@ -70,7 +70,7 @@ def _leader(found: SqlElements, by: SqlValue, sign: int, same: object, scope: Sq
 
 
 def _leads(lead: object) -> str:
-    """Return the condition that the leader certainly leads by ``lead``: a share, or absolute."""
+    """Return the condition that the leader is certainly ahead by ``lead``: a share, or absolute."""
     ahead = ("x.all_fine and x.low > '-inf'::double and "
              "(x.rest_high is null or x.low > x.rest_high)")  # fmt: skip
     if lead is None:

@@ -1,4 +1,4 @@
-"""Boxes of instances at annotated instants."""
+"""Boxes of instruments and structures at the times at which somebody annotated them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from surgqa.transforms.algebra.tree import Call, Node
 
 
 def sampled(fact: str) -> str:
-    """SQL of the name under which a fact's samples are stored: its track, or its class."""
+    """Return SQL of the name under which a fact's boxes are stored: its track, or its class."""
     return f"coalesce({fact}.track, {fact}.kind || ' ' || {fact}.label)"
 
 
 def box_at(fact: SqlValue, at: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return the box of an instance at an instant; unknown between annotated instants."""
+    """Return the box of an instance at a time; unknown between annotated times."""
     sql = f"""
         select c.q, b.x1, b.y1, b.x2, b.y2,
           coalesce(b.x1 is not null and t.lo = t.hi and f.ok and t.ok, false) as ok,
@@ -24,7 +24,7 @@ def box_at(fact: SqlValue, at: SqlValue, scope: SqlScope) -> SqlValue:
 
 
 def start_of(fact: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return a fact's start; earliest: that of the longer fact to which it may belong."""
+    """Return a fact's start; its lower bound is the earliest start of a fact it may be part of."""
     return scope.row(
         RANGE, "v.x0 as lo, v.s as at, v.s1 as hi, null::bigint as mark, v.ok as ok, "
         "v.none as none", v=fact
@@ -32,13 +32,13 @@ def start_of(fact: SqlValue, scope: SqlScope) -> SqlValue:
 
 
 def when(call: Call, scope: SqlScope) -> SqlValue | None:
-    """Return the value of a call's ``at``; None if the call has no ``at``."""
+    """Return the value of the argument ``at`` of an operator; None if it is left out."""
     at = call.get("at")
     return scope.value(at) if isinstance(at, Node) else None
 
 
 def thing_at(value: SqlValue, at: SqlValue | None, scope: SqlScope) -> SqlValue:
-    """Return the box of a fact, or the given box or point itself."""
+    """Return the box of a fact at a time; a value that is a box or a point is returned as it is."""
     if value.shape == BOX:
         return value
     assert value.shape == FACT

@@ -1,4 +1,4 @@
-"""The possible labels of a kind in one video, of a domain, or of a scale."""
+"""The labels that annotators could have used in one video, such as all phases of its dataset."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from surgqa.transforms.algebra.sql.values import text
 from surgqa.transforms.algebra.tree import Const, Node
 
 FIELD_OF = {"verb": ("interaction", "verb"), "target": ("interaction", "target")}
-"""Domain -> (kind, field) whose annotations in a video decide which labels are possible."""
+"""Domain -> (kind of fact, field); the annotations of that field state the possible labels."""
 
 
 def labels_of(what: Node, scope: SqlScope) -> str:
-    """Return SQL with q, value (sorted ids; for a scale, its words in order) and ok."""
+    """Return SQL with q, value (possible labels, sorted; words of a scale in order) and ok."""
     if not isinstance(what, Const):
         return _words_of_rating(what, scope)
     name = str(what.value)
@@ -51,7 +51,7 @@ def labels_of(what: Node, scope: SqlScope) -> str:
 
 
 def _beside(name: str, seen: str) -> str:
-    """Return SQL with video and id: the ids of the vocabulary file that has an annotated label."""
+    """Return SQL (video, id) of all labels in the vocabulary files with annotated labels."""
     domain = f"{described(name).fields.get('label', name)}s"
     files = vocabulary_files(domain) if domain in LABEL_KINDS else []
     entries = [f"({text(id_)}, {n})" for n, file in enumerate(files)
@@ -64,7 +64,7 @@ def _beside(name: str, seen: str) -> str:
 
 
 def _words_of_rating(what: Node, scope: SqlScope) -> str:
-    """Return the words of the scale of each row's own rating."""
+    """Return SQL of the words on the scale of the rating in each case."""
     label = scope.value(what)
     when = " ".join(
         f"when {text(concept)} then {_list(word for word, _ in steps)}"

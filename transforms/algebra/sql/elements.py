@@ -26,15 +26,15 @@ KNOWN = "true as ok, false as none"
 
 @dataclass(frozen=True, slots=True)
 class SqlElements:
-    """The elements of a collection.
+    """The elements of a collection such as "all phases", in SQL, for each case.
 
     Attributes:
-        shape: the shape of one element.
-        rows: SQL with q, up, video, place, the shape's columns, and sure: whether the element
-            certainly belongs to the collection.
-        head: SQL with q and ok: whether the collection is defined and certainly has no other
-            elements.
-        inner: the scope of ``rows``, in which the name ``it`` stands for the element.
+        shape: the form of one element, such as ``fact`` or ``label``.
+        rows: SQL with q (of the element), up (its case), video, place, the columns of the shape,
+            and sure: whether the element certainly belongs to the collection.
+        head: SQL with q (of the case) and ok: whether the collection is defined and certainly has
+            no other elements.
+        inner: the scope of ``rows``, in which the name ``it`` is the element.
     """
 
     shape: str
@@ -45,7 +45,7 @@ class SqlElements:
 
 
 def elements_of(main: Node | tuple[Node, ...], scope: SqlScope) -> SqlElements:
-    """Return the elements of a pattern, of a name bound to several values, or of a list."""
+    """Return the elements of a pattern, of a name with several values, or of a written list."""
     if isinstance(main, tuple):
         return _listed([scope.value(node) for node in main], scope)
     found = scope.value(main)
@@ -79,7 +79,7 @@ def elements_of(main: Node | tuple[Node, ...], scope: SqlScope) -> SqlElements:
 
 
 def _listed(values: list[SqlValue], scope: SqlScope) -> SqlElements:
-    """Return the values of a list, without the values that are certainly none."""
+    """Return the values of a written list, without those that are certainly none."""
     shape = values[0].shape
     none = "false" if shape == STRETCH else "v.none"
     rows = scope.add(" union all ".join(

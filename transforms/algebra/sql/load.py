@@ -1,4 +1,4 @@
-"""Creation of the tables that queries read."""
+"""Create the tables that the queries of this package read."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
 
 
 def load(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
-    """Create the tables of :mod:`transforms.algebra.sql.tables`, and those derived from them."""
+    """Create the tables of :mod:`transforms.algebra.sql.tables` and those derived from them."""
     for name in TABLES:
         _put(connection, name, tables[name])
     complete(connection)
 
 
 def complete(connection: DuckDBPyConnection) -> None:
-    """Add the rows and tables that queries need in addition to the given tables.
+    """Add to the given tables what the queries need in addition.
 
     Boxes become facts of the kind ``sample``, and the knowledge bank becomes facts of its kinds.
-    The table ``operations`` contains the operation that each video's procedure names.
+    The table ``operations`` gets the operation that each video's procedure names.
     """
     _add_samples(connection)
     add_bank(connection)
 
 
 def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
-    """Create the table ``cases``: q, video, window_start_us, window_end_us, now_us, slots."""
+    """Create ``cases``, a row an item: q, video, window_start_us, window_end_us, now_us, slots."""
     _put(connection, "cases", cases)
 
 
 def put_options(connection: DuckDBPyConnection, options: Any) -> None:
-    """Create the table ``options``: o, q, value."""
+    """Create the table ``options``: o (number of the option), q (number of its case), value."""
     _put(connection, "options", options)
 
 
@@ -46,7 +46,7 @@ def _put(connection: DuckDBPyConnection, name: str, table: Any) -> None:
 
 
 def _add_samples(connection: DuckDBPyConnection) -> None:
-    """Add every box as a fact of one microsecond; its label is its instance's class."""
+    """Add every box as a fact of one microsecond, labelled with the class of its instance."""
     connection.execute("""
         insert into facts by name
         select s.video, 'sample' as kind, c.subject as label, c.subject, s.track,

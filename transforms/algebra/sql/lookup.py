@@ -1,4 +1,4 @@
-"""Operations and acts in the ontology's data files: a second, independent look-up."""
+"""Read operations and acts from the ontology's data files, without the ontology's own code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Act = tuple[str, str]
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a name, without case and punctuation."""
+    """Return the words of a name, in lower case and without punctuation."""
     return re.findall(r"[^\W_]+", text.casefold())
 
 
@@ -30,7 +30,7 @@ def _workflow_files() -> tuple[str, ...]:
 
 
 def operation(procedure: str) -> str:
-    """Return the operation whose file names the procedure, else the procedure's own words."""
+    """Return the operation that a procedure's name belongs to, else the words of that name."""
     wanted = words(procedure)
     files = ((name, load_data("workflows", name)["procedures"]) for name in _workflow_files())
     known = (name for name, procedures in files if wanted in map(words, procedures))
@@ -38,7 +38,7 @@ def operation(procedure: str) -> str:
 
 
 def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
-    """Yield, for each kind that has an order, the places of labels, and labels without a place."""
+    """Yield, for each kind with a fixed order (phases, steps), its places and its other labels."""
     wanted = words(procedure)
     for kind in ORDERED:
         said = [load_data("workflows", name) for name in _workflow_files()]
@@ -49,7 +49,10 @@ def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
 
 
 def following(place: Mapping[str, Sequence[str]] | None) -> list[str] | None:
-    """Return the labels that follow a place; None if unknown, or if the operation may end there."""
+    """Return the labels that may follow a place in the order of an operation.
+
+    None if this is unknown, or if the operation may end there.
+    """
     then = (place or {}).get("next")
     if then is None or (END in then and len(then) == 2):
         return None
@@ -57,17 +60,17 @@ def following(place: Mapping[str, Sequence[str]] | None) -> list[str] | None:
 
 
 def effect(verb: str) -> str | None:
-    """Return the effect of a verb."""
+    """Return the effect of a verb, such as that of ``cut``."""
     entries = load_data("knowledge", "effects")["effects"].items()
     return next((name for name, entry in entries if verb in entry["verbs"]), None)
 
 
 @lru_cache(maxsize=65_536)
 def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str] | None:
-    """Return the rule by which one act comes before another: its id and its force.
+    """Return the id and force of the rule by which ``first`` comes before ``second``.
 
-    The first rule that matches the two acts in either order decides. None if no rule puts ``first``
-    before ``second``.
+    The first rule that matches the two acts, in either order, decides. None if it does not put
+    ``first`` first, or if no rule matches.
     """
     bank = load_data("knowledge", "rules")
     own = bank["operations"].get(named_in(procedure), {})
@@ -90,7 +93,7 @@ def _orders(rule: Mapping[str, Any], first: Act, second: Act) -> bool:
 
 @cache
 def named_in(procedure: str) -> str:
-    """The bank's operation with the longest name contained in a procedure's name; '' if none."""
+    """Return the operation with the longest name that a procedure's name contains; '' if none."""
     said = f" {' '.join(words(procedure))} "
     names = [(words(name), key) for key, many in
              load_data("knowledge", "operations")["procedures"].items()
@@ -101,7 +104,7 @@ def named_in(procedure: str) -> str:
 
 @cache
 def acts_of(tool: str) -> frozenset[Act] | None:
-    """The acts (verb, target) that an instrument can do; None if the bank does not know it."""
+    """Return the acts (verb, target) that an instrument can do; None if it is not in the bank."""
     spelled, data = label_map("cholect50"), load_data("knowledge", "triples")
     rows = load_data("maps", "cholect50_triplets").values()
     out = {(str(spelled["verb"][verb]), str(spelled["target"][target]))

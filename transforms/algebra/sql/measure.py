@@ -1,4 +1,4 @@
-"""The length of unions of intervals, and the largest number at the same time."""
+"""The total length of overlapping intervals, and how many of them hold at the same time."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from surgqa.transforms.algebra.sql.scope import SqlScope
 
 
 def limited(intervals: str, low: str, high: str, ref: str, scope: SqlScope) -> str:
-    """Return SQL that cuts intervals to their overlap with a reference, as columns q, f, l (first,
-    last). Empty intervals are left out.
+    """Return SQL (q, f, l) of intervals cut to their overlap with a stretch, without empty ones.
 
     Args:
-        intervals: SQL with the columns q, f, l. low, high: columns with the ends of the reference.
+        intervals: SQL with the columns q, f (first), l (last).
+        low, high: columns of ``ref`` with the ends of the stretch.
     """
     return scope.add(
         f"""select * from (select i.q, greatest(i.f, r.{low}) as f, least(i.l, r.{high}) as l
@@ -19,7 +19,7 @@ def limited(intervals: str, low: str, high: str, ref: str, scope: SqlScope) -> s
 
 
 def union_length(inside: str, scope: SqlScope) -> str:
-    """Return SQL of the length of the union of the intervals: q, us; no row without intervals."""
+    """Return SQL (q, us) of the length that the intervals cover; no row without intervals."""
     return scope.add(
         f"""select q, sum(fresh)::bigint as us from (select q, greatest(l - greatest(f, coalesce(
           max(l) over (partition by q order by f, l rows between unbounded preceding and
@@ -28,9 +28,9 @@ def union_length(inside: str, scope: SqlScope) -> str:
 
 
 def most_at_once(inside: str, scope: SqlScope) -> str:
-    """Return SQL of the largest number of intervals at one instant: q, n.
+    """Return SQL (q, n) of the largest number of intervals at one instant.
 
-    At equal times, ends count before starts.
+    If one interval ends when another starts, they do not overlap.
     """
     return scope.add(
         f"""select q, max(n)::double as n from (select q, sum(d) over (partition by q order by t, d

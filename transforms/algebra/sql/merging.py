@@ -1,9 +1,10 @@
-"""Merging of facts that differ only in fields that a question does not use (gaps and islands).
+"""Merging of facts: "in view" of two graspers becomes one fact if only the class is asked for.
 
-Facts that are equal in some fields and touch are merged. Two facts touch if they certainly share a
-moment or a border. They also touch if they agree in all but the instance and one ends in the
-stretch between two labels in which the other starts. A nearby gap may hide a fact that joins two of
-them. So the result also has ``grp`` (facts that may be one) and the bounds of each group.
+Facts that are equal in some fields and touch are merged (in SQL: gaps and islands). Two facts touch
+if they certainly share a moment or a border. They also touch if one ends and the other starts
+between the same two annotated frames, and both frames show the same. A fact that was overlooked in
+an unannotated gap may join two of them. So the result also has ``grp``, a number of facts that may
+be one, and the bounds of each such group.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from surgqa.transforms.algebra.sql.scope import SqlScope, SqlScript
 from surgqa.transforms.algebra.sql.values import FACT_COLUMNS, INFINITE, TEXTS, names
 
 ALIKE = ("kind", "label", "subject", "verb", "target", "rater")
-"""Fields that must agree if two facts may be the same one: all but the instance."""
+"""Fields in which two facts that may be one must agree: all but the instance."""
 
 BEFORE = "rows between unbounded preceding and 1 preceding"
 PASSES = 2
-"""A border may only join facts of one island; the second pass undoes other joins."""
+"""Passes of :func:`_apart`; the second undoes joins, by a shared border, to another island."""
 
 
 def merged(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Merged facts with all columns; fields not in ``keys`` are null, except a track's class."""
-    steps = SqlScript()  # only the last one is shared
+    """Return merged facts; fields that are not in ``keys`` are null, except a track's class."""
+    steps = SqlScript()  # only its last query is shared with others
     islands = _numbered(steps, facts, keys)
     for _ in range(PASSES):
         islands = _apart(steps, islands, gap)
@@ -31,7 +32,7 @@ def merged(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: 
 
 
 def _numbered(steps: SqlScript, facts: str, keys: tuple[str, ...]) -> str:
-    """Return facts with ``part`` (equal keys), ``alike`` (equal fields) and their rank."""
+    """Return facts with a rank, and numbers for equal ``keys`` (part) and equal fields (alike)."""
     order = "s, e1, s0, s1, e0, label, subject, track, verb, target"
     return steps.add(
         f"""select *, dense_rank() over (order by {names(("video", "kind", *keys))}) as part,
@@ -42,7 +43,7 @@ def _numbered(steps: SqlScript, facts: str, keys: tuple[str, ...]) -> str:
 
 
 def _apart(steps: SqlScript, facts: str, gap: int) -> str:
-    """Return each part split where a fact touches no earlier fact of the part."""
+    """Return the facts with new numbers ``part``; facts that do not touch get different numbers."""
     by_mark = steps.add(f"select part, e_mark, min(place) as place from {facts} "
                         "where e_mark is not null group by all", "border")  # fmt: skip
     by_gap = steps.add(f"select part, e_gap, alike, min(place) as place from {facts} "
@@ -64,9 +65,9 @@ def _apart(steps: SqlScript, facts: str, gap: int) -> str:
 
 
 def _joined(steps: SqlScript, islands: str, keys: tuple[str, ...]) -> str:
-    """Return one fact for each island, from its first start to its last end.
+    """Return one fact for each island (facts to merge), from its first start to its last end.
 
-    The column ``id`` is in order. An island is a group of merged facts.
+    The column ``id`` is in order.
     """
     kept = {"kind", *keys, *(("subject",) if "track" in keys else ())}
     texts = ", ".join(f"b.{one}" if one in kept else f"null::varchar as {one}" for one in TEXTS)
@@ -88,7 +89,7 @@ def _one_each(steps: SqlScript, islands: str, order: str) -> str:
 
 
 def _into_holes(steps: SqlScript, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Return facts extended into nearby gaps, because a fact hidden in a gap may touch them."""
+    """Return facts extended into unannotated gaps that they may touch."""
     of_class = "track" in keys or "subject" in keys
     mine = "(h.subject is null or h.subject = f.subject)" if of_class else "true"
     whose = "f.subject" if of_class else "null::varchar"
@@ -115,7 +116,7 @@ def _into_holes(steps: SqlScript, facts: str, holes: str, keys: tuple[str, ...],
 
 
 def _reaching(steps: SqlScript, facts: str, keys: tuple[str, ...], gap: int) -> str:
-    """Return facts with ``grp``, ``x0``, ``x1``: groups that may touch and may be one instance."""
+    """Return facts with ``grp``, a number that facts share if they may be one, and its bounds."""
     alike = names(("video", "kind", *("subject" if one == "track" else one for one in keys)))
     ranked = steps.add(
         f"select *, dense_rank() over (order by {alike}) as alike, "
@@ -145,7 +146,7 @@ def _reaching(steps: SqlScript, facts: str, keys: tuple[str, ...], gap: int) -> 
 
 
 def bridged(scope: SqlScope, holes: str, keys: tuple[str, ...], gap: int) -> str:
-    """Return the gaps, merged where one merged fact may lie in two of them."""
+    """Return the unannotated gaps; two become one if one merged fact may lie in both."""
     of_class = "track" in keys or "subject" in keys
     subject = "subject" if of_class else "null::varchar as subject"
     part = "partition by video, kind, label, subject"

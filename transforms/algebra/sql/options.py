@@ -1,4 +1,4 @@
-"""Distractors: whether each is certainly wrong."""
+"""Check in SQL whether each wrong option of an item is certainly wrong."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ OPTIONS = "options"
 
 
 def options_query(program: SqlProgram, stage: SqlStage | None = None, pool: int = 0) -> str:
-    """SQL that gives ``o, differs, excluded`` for each option of one pool.
+    """Return SQL that gives ``o, differs, excluded`` for each wrong option from one source (pool).
 
-    ``differs``: the option's value certainly differs from the answer's (NULL for answers of several
-    fields). ``excluded``: the pool's ``unless`` is certainly false for the option; true if there is
-    no ``unless``.
+    ``differs``: the option certainly differs from the answer (NULL for answers of several fields).
+    ``excluded``: the pool's condition ``unless`` is certainly false for the option; true if there
+    is no ``unless``.
 
     Args:
         stage: a stage of a chain; None for the first.
-        pool: index in ``wrong``.
+        pool: index in the template's list ``wrong``.
     """
     stage = stage or program.stages[0]
     making = Compiling(program)
@@ -63,7 +63,7 @@ def _alias(pool: Node) -> str:
 
 
 def _option(answer: Node, inner: SqlScope) -> SqlValue | None:
-    """Return the option's value, of the answer's type; None if no option can have that type."""
+    """Return the option's value in the answer's type; None if no option can have that type."""
     given = (f"(select r.q, p.value::json as j from {inner.rows} r join {OPTIONS} p on p.o = r.q)",
              "g.j")  # fmt: skip
     try:
@@ -73,7 +73,7 @@ def _option(answer: Node, inner: SqlScope) -> SqlValue | None:
 
 
 def _different(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return whether two values certainly differ."""
+    """Return where two values certainly differ."""
     if a.shape == STRETCH:
         apart = "(a.a <> b.a or a.b <> b.b)"
     elif a.shape == BOX:
@@ -88,7 +88,7 @@ def _different(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
 
 
 def _printed(value: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return the times in order as one list of their printed values."""
+    """Return the printed values of several times, as one list in order."""
     one = "m.at" if value.of == RANGE else "[m.a, m.b]"
     return SqlValue(GROUP, scope.add(
         f"""select v.q, coalesce(m.value, []) as value, v.ok from {value.cte} v left join

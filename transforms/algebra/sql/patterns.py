@@ -1,4 +1,4 @@
-"""Patterns: facts that certainly or possibly match, and gaps that may hide further facts."""
+"""Select the facts that match a pattern, in SQL, and the gaps that may hide further ones."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ EVERYWHERE = (
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One test of a field.
+    """A test of one field of a fact, such as ``label: hook``, as SQL.
 
     Attributes:
         joins: SQL joins of the values that the field is compared with, by ``c.q``.
-        sure, may: conditions on a fact ``f``.
+        sure, may: conditions that a fact ``f`` certainly, or possibly, passes the test.
         ok: conditions under which the test is defined.
-        holes: the condition under which a gap ``f`` is kept; '' for always.
+        holes: the condition under which a gap ``f`` may hide a match; '' if it always may.
         ids: SQL of the wanted ids, if the test compares ids.
     """
 
@@ -48,7 +48,7 @@ class Test:
 
 
 def select(pattern: Pattern, scope: SqlScope) -> SqlValue:
-    """Return the facts of a pattern, and the gaps that may hide others."""
+    """Return, for each case, the facts that match a pattern and the gaps that may hide others."""
     tests = [_test(one, f"t{k}", scope) for k, one in enumerate(pattern.tests)]
     ref = timed(pattern.reference, scope)
     rows = _related(pattern, _cut(pattern, _near(pattern, ref, tests, scope), scope), scope)
@@ -62,7 +62,7 @@ def select(pattern: Pattern, scope: SqlScope) -> SqlValue:
 
 
 def field(name: str, alias: str = "") -> str:
-    """SQL of a fact's field; an act is its verb with its target."""
+    """Return SQL of a field of a fact; an act is its verb and target, joined by a comma."""
     dot = f"{alias}." if alias else ""
     return ACT.format(dot) if name == "act" else f"{dot}{name}"
 
@@ -105,8 +105,8 @@ def _test(test: FieldTest, alias: str, scope: SqlScope) -> Test:
 def _same_instance(name: str) -> tuple[str, str]:
     """Return two SQL conditions: two facts certainly, or possibly, belong to the same instance.
 
-    An instance is certain only within one unbroken run. Another run of the class may be the same
-    instrument that came back, unless both are in view at the same time.
+    They certainly do only if both are of one unbroken track. Another track of the same class may
+    be the same instrument that came back, unless both are in view at once.
     """
     known = f"(f.track is not null and {name}.track is not null)"
     same = f"({known} and f.track = {name}.track)"
@@ -120,7 +120,7 @@ def _same_instance(name: str) -> tuple[str, str]:
 
 
 def _near(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str:
-    """Facts that may pass the tests and the relation, with the reference's columns and ``held``."""
+    """Return SQL of facts that may match, with the reference and ``held`` (tests passed)."""
     joins = "".join(test.joins for test in tests)
     held = " and ".join(["f.sure", *(test.sure for test in tests)])
     may = [test.may for test in tests]
@@ -140,7 +140,7 @@ def _near(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str
 def _reaching(named: SqlValue, scope: SqlScope) -> str:
     """Return the facts of a named collection.
 
-    A fact that is a part of a longer fact outside the collection gets the longer fact's bounds.
+    A fact that may be part of a longer fact outside the collection gets the longer fact's bounds.
     """
     table = named.table or f"(select null::varchar as video, 0 as grp from {named.rows})"
     return scope.add(
@@ -154,7 +154,7 @@ def _reaching(named: SqlValue, scope: SqlScope) -> str:
 
 
 def _cut(pattern: Pattern, near: str, scope: SqlScope) -> str:
-    """Return facts limited to a stretch; a cut start or end is exactly that of the stretch."""
+    """Return facts shortened to the stretch ``cut``; a cut border is exactly that of ``cut``."""
     if pattern.cut is None:
         return near
     to = reference(pattern.cut, scope)
@@ -174,7 +174,7 @@ def _cut(pattern: Pattern, near: str, scope: SqlScope) -> str:
 
 
 def _related(pattern: Pattern, near: str, scope: SqlScope) -> str:
-    """Return the facts that may have the wanted length and the time relation."""
+    """Return the facts that may have the wanted length and the wanted time relation."""
     short, long = "greatest(e0 - s1, 1)", "(x1 - x0)"
     held, may = f"held and {short} >= {pattern.at_least}", f"{long} >= {pattern.at_least}"
     if pattern.at_most is not None:
@@ -187,11 +187,11 @@ def _related(pattern: Pattern, near: str, scope: SqlScope) -> str:
     )  # fmt: skip
 
 
-# -- where it is defined, and its gaps -------------------------------------------------------------
+# -- where a pattern is defined, and its gaps ------------------------------------------------------
 
 
 def _head(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str:
-    """Return SQL with q and ok: whether the pattern is defined."""
+    """Return SQL with q and ok: whether the pattern is defined in the case."""
     joins = "".join(test.joins for test in tests)
     ok = ["c.ok", *(one for test in tests for one in test.ok)]
     if pattern.cut is not None:
@@ -206,7 +206,7 @@ def _head(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str
 
 
 def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str:
-    """Return SQL of the gaps that may hide a match: q and HOLE_COLUMNS."""
+    """Return SQL (q, HOLE_COLUMNS) of the unannotated gaps that may hide a matching fact."""
     kept = [f"f.floor > {pattern.at_least}", *(test.holes for test in tests if test.holes)]
     joins = "".join(test.joins for test in tests)
     low, high = "f.u0", "f.u1"
@@ -229,7 +229,7 @@ def _holes(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> st
 
 
 def _unsought(pattern: Pattern, ref: str, tests: list[Test]) -> list[str]:
-    """SQL of an endless gap where the video's annotations cannot contain the wanted id."""
+    """Return SQL of an endless gap for each video whose annotators could not use a wanted label."""
     kinds = ", ".join(map(text, pattern.kinds))
     out = []
     for one, test in zip(pattern.tests, tests, strict=True):
@@ -246,9 +246,9 @@ def _unsought(pattern: Pattern, ref: str, tests: list[Test]) -> list[str]:
 
 
 def _where(found: SqlValue, pattern: Pattern, scope: SqlScope) -> SqlValue:
-    """Return the facts for which a condition holds.
+    """Return the facts for which the pattern's condition ``where`` is certainly or possibly true.
 
-    Where the condition is undefined, the pattern is undefined.
+    If the condition is undefined for one fact, the pattern is undefined in the fact's case.
     """
     assert pattern.where is not None
     kept = f"{names(FACT_COLUMNS, 'm')}, m.held, m.sure"

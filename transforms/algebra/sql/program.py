@@ -1,4 +1,4 @@
-"""A template as one query: its values, conditions and pools, for all items at once."""
+"""Compile a template to one SQL query that computes its values, conditions and wrong options."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from surgqa.transforms.algebra.types import INSTANT, Type
 from surgqa.transforms.algebra.types import STRETCH as STRETCH_TYPE
 
 MADE = ("near", "orders", "exchange", "halves")
-"""Pools whose values are made from the answer, so no query computes them."""
+"""Operators that make wrong options from the answer; no query computes their values."""
 
 
 class Compiling:
-    """The compilation of one program.
+    """Compiles one template.
 
-    The value of a drawn name is read from the case. The values of all other names are computed. In
-    a chain, they are computed over the whole video, at the start of its event. Each stage has its
-    own window.
+    A case is one item. The values that were drawn for it are read from the table ``cases``; all
+    other values are computed. For a chain (several questions about one event), they are computed
+    over the whole video, at the start of the event; each stage (question) has its own window.
     """
 
     def __init__(self, program: SqlProgram, script: SqlScript | None = None) -> None:
@@ -43,11 +43,11 @@ class Compiling:
         self._stages: dict[str, SqlScope] = {}
 
     def stage(self, stage: SqlStage, own: bool = True) -> SqlScope:
-        """Return the scope of a stage: its window, its answer, and those of the other stages.
+        """Return the scope in which a stage's expressions are evaluated: its window and all names.
 
         Args:
-            own: True if the stage's window is that of the case; otherwise the window is
-                ``NAME.window`` in ``slots``.
+            own: True if the case states this stage's window; otherwise it is ``NAME.window`` in the
+                case's ``slots``.
         """
         if stage.name not in self._stages:
             window = self._windows[""] if own else self._window_of(stage.name)
@@ -72,7 +72,7 @@ class Compiling:
         return {other.name: place, f"{other.name}.answer": answer}
 
     def _outside(self) -> dict[str, Callable[[], SqlValue]]:
-        """Return, for each name of ``let``, a function that makes its value.
+        """Return, for each name of ``let``, a function that computes its value for all stages.
 
         These values do not depend on a stage's window.
         """
@@ -108,12 +108,12 @@ class Compiling:
 def compiled(
     program: SqlProgram, stage: SqlStage | None = None, more: Sequence[Node] = ()
 ) -> Query:
-    """Return the query of one stage of a program, which gives all values of each case.
+    """Return the query of one stage of a template, which gives all values of each case.
 
     Its columns are structs: ``let.NAME`` for every name, ``where.K`` for every condition of the
-    program and then of the stage, ``answer.FIELD``, ``pool.K`` for every pool that is a value,
-    ``except.K.J`` for the exceptions of pool K, ``due`` and ``say`` of rounds, and ``more.K``.
-    :func:`~transforms.algebra.sql.typed.typed` reads them.
+    template and then of the stage, ``answer.FIELD``, ``pool.K`` for every entry of ``wrong`` that
+    has values, ``except.K.J`` for what that entry excludes, ``due`` and ``say`` of rounds, and
+    ``more.K``. :func:`~transforms.algebra.sql.typed.typed` reads them.
 
     Args:
         stage: a stage of a chain; None for the first.

@@ -1,4 +1,4 @@
-"""One query for all items of a template: its nodes over the rows of ``cases``."""
+"""One SQL query for all items of a template; each item is a row of the table ``cases``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from surgqa.transforms.algebra.sql.values import (
 from surgqa.transforms.algebra.tree import Node
 
 CASES = "cases"
-"""``q video window_start_us window_end_us now_us slots``: one row for each item.
+"""Columns of the table of items: ``q video window_start_us window_end_us now_us slots``.
 
 The window of a clip, a still image or a video ends one microsecond after its last annotated
 instant, because nothing was annotated after it.
@@ -32,7 +32,7 @@ instant, because nothing was annotated after it.
 
 @dataclass(frozen=True, slots=True)
 class QueryColumn:
-    """The contents of a query's column.
+    """What a column of a query contains.
 
     Attributes:
         shape: one of :data:`~transforms.algebra.sql.values.COLUMNS`.
@@ -56,7 +56,7 @@ class Query:
         columns: for each name, the contents of the column.
         nodes: for each name, the expression whose value the column holds.
         more: names of the columns of further expressions.
-        rest: the query without its shared expressions.
+        rest: the query without the expressions that it shares with other queries.
         shared: the SQL of each shared expression by its name, in an order in which they can be
             created.
     """
@@ -70,7 +70,7 @@ class Query:
 
 
 def root(script: SqlScript) -> SqlScope:
-    """Return the scope of the cases, with ``now``, ``window`` and ``video``."""
+    """Return a scope with one row for each item and the names ``now``, ``window`` and ``video``."""
     rows = script.add(f"select q, video from {CASES}", "rows")
     scope = SqlScope(script, rows, {})
     now = ("select q, now_us as lo, now_us as at, now_us as hi, null::bigint as mark, "
@@ -87,7 +87,7 @@ def root(script: SqlScript) -> SqlScope:
 
 
 def exact(q: str, start: str, end: str, source: str) -> str:
-    """Return a stretch between two known times."""
+    """Return SQL of a stretch between two times that are known exactly."""
     known = f"{start} is not null and {end} is not null"
     return (f"select {q}, {start} as a0, {start} as a, {start} as a1, null::bigint as a_mark, "
             f"{known} as a_ok, {end} as b0, {end} as b, {end} as b1, null::bigint as b_mark, "
@@ -97,8 +97,7 @@ def exact(q: str, start: str, end: str, source: str) -> str:
 def written(
     script: SqlScript, scope: SqlScope, values: Mapping[str, SqlValue], whole: bool = False
 ) -> str:
-    """Return the last part of a query that gives some values, one row per case, in the order of
-    ``q``.
+    """Return the SELECT that gives some values, one row for each case, sorted by ``q``.
 
     Args:
         whole: return all columns of each value.
@@ -119,7 +118,7 @@ def _columns(value: SqlValue) -> Sequence[str]:
 
 
 def _whole(value: SqlValue, script: SqlScript) -> str:
-    """Return SQL with one row for each q, in which elements become a list of structs."""
+    """Return SQL with one row for each q; several elements become one list of structs."""
     if value.shape not in (LISTED, SPANS):
         return value.cte
     if value.shape == LISTED:
@@ -137,12 +136,12 @@ EDGES = {"start_box": "asc", "end_box": "desc"}
 
 
 def boxes_of(value: SqlValue) -> tuple[str, ...]:
-    """Return the box fields that are reported of listed facts."""
+    """Return the box fields that the answer gives for each listed fact."""
     return tuple(name for name in value.fields if name in EDGES)
 
 
 def with_boxes(value: SqlValue, script: SqlScript) -> SqlValue:
-    """Listed facts with their instances' boxes at their first and last annotated instants."""
+    """Return the listed facts with their boxes at their first and last annotated instants."""
     rows = value.rows
     for name in boxes_of(value):
         rows = script.add(
@@ -158,9 +157,9 @@ def with_boxes(value: SqlValue, script: SqlScript) -> SqlValue:
 def evaluate_nodes(
     connection: DuckDBPyConnection, nodes: Iterable[Node]
 ) -> list[list[dict[str, Any]]]:
-    """Return the values of nodes over the table ``cases``: for each node, one struct per case.
+    """Return the values of expressions for the rows of ``cases``: for each, one dict per case.
 
-    The nodes may use ``now``, ``window``, ``video`` and no other name.
+    The expressions may use ``now``, ``window`` and ``video``, and no other name.
     """
     script = SqlScript()
     scope = root(script)
@@ -172,7 +171,7 @@ def evaluate_nodes(
 def rows_of(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
     """Return the rows of a query as dicts.
 
-    The query is executed directly, because DuckDB plans a relation twice.
+    The query is executed directly: through a relation object, DuckDB would plan it twice.
     """
     done = connection.execute(sql)
     names = [column[0] for column in done.description or ()]

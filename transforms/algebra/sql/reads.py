@@ -1,4 +1,4 @@
-"""Readers: properties of one value."""
+"""Properties of a value that templates read with a dot, such as ``act.start``, in SQL."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OF_BOX = {"x": "(v.x1 + v.x2) / 2", "y": "(v.y1 + v.y2) / 2",
 
 
 def read(node: Read, scope: SqlScope) -> SqlValue:
-    """Return the value of ``base.reader``."""
+    """Return the property in ``base.reader``, such as the start in ``act.start``."""
     if isinstance(node.base, Name) and node.base.type.name == "stage":
         return scope.value(Name(node.type, f"{node.base.name}.{node.reader}"))
     if node.base.type.name == "video" and node.reader == "procedure":
@@ -70,7 +70,7 @@ def read(node: Read, scope: SqlScope) -> SqlValue:
 
 
 def procedure(scope: SqlScope) -> SqlValue:
-    """Return the operation of each row's video."""
+    """Return the operation (such as cholecystectomy) that the video of each case shows."""
     sql = (f"select c.q, v.operation as value, true as ok, v.operation is null as none "
            f"from {scope.rows} c left join operations v on v.video = c.video")  # fmt: skip
     return SqlValue(LABEL, scope.add(sql, LABEL))
@@ -96,7 +96,7 @@ def of_fact(value: SqlValue, node: Read, scope: SqlScope) -> SqlValue:
 
 
 def _of_picture(value: SqlValue, node: Read, scope: SqlScope) -> SqlValue:
-    """Return the fact's box at its start, or one coordinate of its centre."""
+    """Return a fact's box at its start, or the x or y of the box's centre."""
     box = box_at(value, start_of(value, scope), scope)
     if node.reader == "box" or node.argument is None:
         return box
@@ -133,6 +133,6 @@ def _of_box(value: SqlValue, reader: str, scope: SqlScope) -> SqlValue:
 
 
 def size(value: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return the number of facts: from those that certainly match to those that may match."""
+    """Return the number of facts: a range from the certain to the possible matches."""
     tally = SqlValue(value.shape, counted(value, scope))
     return scope.row(RANGE, FROM_TO, v=tally)

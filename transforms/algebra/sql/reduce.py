@@ -1,4 +1,4 @@
-"""Helpers for operators that reduce the facts of a pattern."""
+"""Helpers for operators that compute one value from the facts of a pattern."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ FROM_TO = (
     "v.sure::double as lo, v.sure::double as at, case when v.unlooked then 'inf'::double "
     "else v.may::double end as hi, null::bigint as mark, v.ok as ok, false as none"
 )
-"""A number from ``sure`` to ``may``; the upper bound is infinite if a gap may hide more."""
+"""A number from ``sure`` to ``may``; the upper bound is infinite if a gap may hide more facts."""
 
 
 def pattern_of(call: Call) -> Pattern:
-    """Return the pattern that an operator reduces."""
+    """Return the pattern (the selection of facts) that is the operator's main argument."""
     pattern = call.get("of")
     assert isinstance(pattern, Pattern)
     return pattern
 
 
 def counted(found: SqlValue, scope: SqlScope) -> str:
-    """Return SQL with one row for each q: the numbers of facts ``sure`` and ``may``, unlooked, ok.
+    """Return SQL with q, sure, may, unlooked and ok, one row for each case.
 
-    ``unlooked`` is true if there are gaps.
+    ``sure`` and ``may`` are the numbers of certain and possible facts; ``unlooked`` is true if an
+    unannotated gap may hide more.
     """
     return scope.add(
         f"""select v.q, coalesce(m.sure, 0) as sure, coalesce(m.may, 0) as may,
@@ -37,10 +38,10 @@ def counted(found: SqlValue, scope: SqlScope) -> str:
 
 
 def picked(found: SqlValue, chosen: str, call: Call, scope: SqlScope, ok: str = "true") -> SqlValue:
-    """One fact for each row.
+    """Return, for each case, the one chosen fact, or none.
 
     Args:
-        chosen: an expression with q and FACT_COLUMNS, at most one row for each q.
+        chosen: SQL with q and FACT_COLUMNS, at most one row for each q.
         ok: a further condition on the fact, which has the alias ``x``.
     """
     main = call.get("of")
@@ -53,12 +54,12 @@ def picked(found: SqlValue, chosen: str, call: Call, scope: SqlScope, ok: str = 
 
 
 def earliest(call: Call, scope: SqlScope, border: str, sign: int) -> SqlValue:
-    """Return the fact whose start or end comes first.
+    """Return the fact that starts or ends first (last with ``sign`` -1), if that is certain.
 
     The fact certainly matches, and no other fact can be first.
 
     Args:
-        border: ``start`` or ``end``; with ``sign`` -1, the fact that comes last.
+        border: ``start`` or ``end``.
     """
     found = scope.value(pattern_of(call))
     low, high = {"start": ("least(s0, x0)", "s1"), "end": ("e0", "greatest(e1, x1)")}[border]
@@ -87,10 +88,9 @@ def earliest(call: Call, scope: SqlScope, border: str, sign: int) -> SqlValue:
 def _alone(scope: SqlScope, found: SqlValue, bound: str, sign: int) -> str:
     """Return facts that come first as far as is known, if no other fact of their group can.
 
-    A group holds facts that may be parts of one fact.
-
-    Other facts of the group come as early only if they are parts of the same fact. Facts that the
-    pattern excludes count too, because they may be parts of a match. ``cut`` only shortens facts.
+    A group (column ``grp``) holds facts that may be parts of one longer fact. A part comes first
+    only together with the whole. Facts that the pattern excludes count too, because they may be
+    parts of a match. ``cut`` does not matter here, because it only shortens facts.
     """
     own, latest = ("s0", "s1") if sign > 0 else ("-e1", "-e0")
     order = f"row_number() over (partition by video, grp order by {own}) as k"
@@ -106,7 +106,7 @@ def _alone(scope: SqlScope, found: SqlValue, bound: str, sign: int) -> str:
 
 
 def members(found: SqlValue, name: str, scope: SqlScope) -> str:
-    """Return SQL (q, value, sure) of the distinct values that a field certainly or possibly has."""
+    """Return SQL (q, value, sure) of the different values of a field, certain or only possible."""
     return scope.add(
         f"""select q, {field(name)} as value, bool_or(sure) as sure from {found.rows}
         where {field(name)} is not null group by all""", "member"

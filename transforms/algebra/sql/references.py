@@ -1,4 +1,4 @@
-"""Stretches of time, and values that can be used as one."""
+"""Stretches of time in SQL, and other values that can be used as a stretch."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def between(node: Between, scope: SqlScope) -> SqlValue:
 
 
 def reference(node: Node | None, scope: SqlScope) -> SqlValue:
-    """Return the stretch with which facts are compared.
+    """Return the stretch with which a pattern compares facts (its reference).
 
-    An instant becomes one microsecond, and a fact its own time.
+    An instant becomes one microsecond, and a fact the time that it lasts.
     """
     value = scope.value(node or WINDOW)
     if value.shape == STRETCH:
@@ -57,7 +57,7 @@ def reference(node: Node | None, scope: SqlScope) -> SqlValue:
 
 
 def timed(node: Node | None, scope: SqlScope) -> str:
-    """Return an expression with q, video and a reference's columns, to be joined with facts."""
+    """Return SQL with q, video and the columns of the reference, to be joined with facts."""
     value = reference(node, scope)
     return scope.add(
         f"select c.q, c.video, {names((*STRETCH_COLUMNS, 'ok'), 'v')} "

@@ -1,8 +1,10 @@
-"""Time relations of a fact to a reference, as two SQL conditions: certainly, and possibly.
+"""Time relations between a fact and a stretch (the reference), as SQL conditions.
 
-The reference is ``[a, b)`` with a in [a0, a1] and b in [b0, b1]; the fact starts in [s0, s1] and
-ends in [e0, e1]. It may be a part of a longer fact from x0 to x1, by which its *start* and *end*
-are judged. Borders with the same mark are one instant, whatever their bounds.
+Each relation has two conditions: that it certainly holds, and that it possibly holds. The reference
+is ``[a, b)`` with a in [a0, a1] and b in [b0, b1]; the fact starts in [s0, s1] and ends in [e0,
+e1].
+It may be a part of a longer fact from x0 to x1; *starts* and *ends* are judged by the longer fact.
+Borders with the same mark are one instant, whatever their bounds.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import NamedTuple
 
 
 class Border(NamedTuple):
-    """SQL of a border's bounds and its identity."""
+    """SQL of a start or end: its bounds, and a number (mark) that equal borders share."""
 
     lo: str
     hi: str
@@ -69,7 +71,7 @@ _READINGS = {
 
 
 def readings(relation: str, within: int) -> tuple[str, str]:
-    """Return two conditions on a fact and a reference in one row: certainly, and possibly."""
+    """Return the SQL conditions that the relation certainly, and possibly, holds in a row."""
     if relation != "meets":
         return _READINGS[relation]
     one = same(UNTIL, A)
@@ -78,7 +80,10 @@ def readings(relation: str, within: int) -> tuple[str, str]:
 
 
 def reach(relation: str, within: int) -> tuple[str, str]:
-    """Return (from, to): a match starts before ``to`` and ends after ``from``; '' for no bound."""
+    """Return SQL of two times (from, to); a match starts before ``to`` and ends after ``from``.
+
+    '' means that there is no such bound.
+    """
     match relation:
         case "before":
             return "", "a1"
@@ -90,7 +95,7 @@ def reach(relation: str, within: int) -> tuple[str, str]:
 
 
 def near(relation: str, within: int, begin: str, end: str, slack: int) -> str:
-    """Return the join condition that [begin, end) is near enough to the reference's time."""
+    """Return the SQL condition that [begin, end) lies near enough to the reference for a match."""
     low, high = reach(relation, within)
     parts = [f"{end} >= {low} + ({slack})"] if low else []
     parts += [f"{begin} <= {high} - ({slack})"] if high else []

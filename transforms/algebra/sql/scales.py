@@ -1,4 +1,4 @@
-"""Scales: words for ranges of a number, and the nine parts of a frame."""
+"""Scales: words for ranges of a number ("short", "long"), and the nine parts of a frame."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from surgqa.ontology.concepts import load_data, raw_terms
 from surgqa.ontology.ratings import rating
 
 Steps = Sequence[tuple[str, float]]
-"""(word, lowest value), ascending."""
+"""(word, lowest value of its range), ascending."""
 
 ACROSS, DOWN = ("left", "centre", "right"), ("upper", "middle", "lower")
 NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
 
 
 def steps_of(scale: Any) -> Steps:
-    """Return the steps of a scale of the ontology, or of a scale written in the template."""
+    """Return the words and lowest values of a scale of the ontology, or of one in the template."""
     if isinstance(scale, str):
         return tuple(
             (row["word"], float(row["from"])) for row in load_data("vocab", "speeds")[scale]

@@ -1,4 +1,4 @@
-"""Compilation of nodes: one common table expression per node, over the rows of a scope."""
+"""Compile expressions of a template to SQL: one common table expression (CTE) for each."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pat
 Form = Callable[[Call, "SqlScope"], SqlValue]
 
 SHARED = "shared_"
-"""First part of the names of shared expressions."""
+"""Start of the names of shared expressions."""
 
 
 class SqlScript:
-    """The common table expressions of one query; equal text is stored once.
+    """The common table expressions (CTEs) of one query; equal SQL is stored once.
 
-    Expressions that depend on the evidence alone, not on the cases, are *shared*: they have the
-    same name in all queries, and can be kept as tables.
+    CTEs that depend on the evidence alone, not on the items, are *shared*: they have the same name
+    in all queries, and can be kept as tables.
     """
 
     def __init__(self) -> None:
@@ -39,23 +39,23 @@ class SqlScript:
         self._shared: dict[str, str] = {}
 
     def add(self, sql: str, hint: str = "n") -> str:
-        """Add an expression and return its name."""
+        """Add a CTE and return its name, which begins with ``hint``."""
         return self._names.setdefault(sql, f"{hint}{len(self._names)}")
 
     def share(self, sql: str, hint: str) -> str:
-        """Add an expression that depends only on the evidence and on others of this sort."""
+        """Add a CTE that depends only on the evidence and on other such CTEs; return its name."""
         return self._shared.setdefault(sql, f"{SHARED}{hint}_{digest(sql)}")
 
     @property
     def shared(self) -> dict[str, str]:
-        """SQL of shared expressions by name; each comes after those that it uses."""
+        """SQL of shared CTEs by name; each comes after those that it uses."""
         return {name: sql for sql, name in self._shared.items()}
 
     def query(self, last: str, with_shared: bool = True) -> str:
-        """Return the whole query; ``last`` may use every expression.
+        """Return the whole query: all CTEs, then ``last``, which may use each of them.
 
         Args:
-            with_shared: False if the shared expressions exist as tables.
+            with_shared: False if the shared CTEs exist as tables.
         """
         names = {**(self._shared if with_shared else {}), **self._names}
         ctes = ",\n".join(f"{name} as materialized ({sql})" for sql, name in names.items())
@@ -63,10 +63,11 @@ class SqlScript:
 
 
 class SqlScope:
-    """Rows over which nodes are evaluated: cases, or elements inside a pattern.
+    """The rows for which expressions are evaluated: items (cases), or elements in a pattern.
 
     Args:
-        rows: an expression with one row each: ``q`` and ``video``; in an inner scope also ``up``.
+        rows: name of a CTE with one row each: ``q`` and ``video``; in an inner scope also ``up``,
+            the ``q`` of the outer row.
         bound: the values of names here.
         makers: functions that compute the values of other names when they are first needed.
     """
@@ -81,29 +82,30 @@ class SqlScope:
         self._memo: dict[Node, SqlValue] = {}
 
     def add(self, sql: str, hint: str = "n") -> str:
-        """Add an expression and return its name."""
+        """Add a CTE and return its name."""
         return self.script.add(" ".join(sql.split()), hint)
 
     def share(self, sql: str, hint: str) -> str:
-        """Add an expression that depends only on the evidence, and return its name."""
+        """Add a CTE that depends only on the evidence, and return its name."""
         return self.script.share(" ".join(sql.split()), hint)
 
     def value(self, node: Node) -> SqlValue:
-        """Return a node's expression, made when it is first needed."""
+        """Return the compiled value of an expression, which is made when it is first needed."""
         if node not in self._memo:
             own = self.outer is None or free_names(node) & self.bound.keys()
             self._memo[node] = self._made(node) if own else self._from_outside(node)
         return self._memo[node]
 
     def inside(self, rows: str, **bound: SqlValue) -> SqlScope:
-        """Return an inner scope for elements; ``rows`` has q, up and video."""
+        """Return an inner scope for the elements in the CTE ``rows``: q, up (outer q), video."""
         return SqlScope(self.script, rows, bound, self)
 
     def elements(self, rows: str, columns: str, order: str) -> tuple[SqlScope, str]:
-        """Return an inner scope with one row for each row of an expression, and that expression.
+        """Return an inner scope with one row for each row of a CTE, and the name of its own CTE.
 
         Args:
-            columns: the columns to keep; ``order``: columns that distinguish its rows.
+            columns: the columns to keep.
+            order: columns in which all rows differ.
         """
         inner = self.add(
             f"select row_number() over (order by m.q, {order}) as q, m.q as up, s.video, {columns} "
@@ -112,11 +114,10 @@ class SqlScope:
         return self.inside(inner), inner
 
     def row(self, shape: str, columns: str, /, hint: str = "", **parts: SqlValue) -> SqlValue:
-        """Return a value computed row by row from others.
+        """Return a value that is computed row by row from the values in ``parts``.
 
         Args:
-            columns: SQL of the shape's columns, which refers to the values in ``parts`` by their
-                names.
+            columns: SQL of the new value's columns; it refers to the parts by their names.
         """
         joined = " ".join(f"join {one.cte} {name} on {name}.q = c.q" for name, one in parts.items())
         sql = f"select c.q, {columns} from {self.rows} c {joined}"
@@ -152,13 +153,13 @@ class SqlScope:
 
 
 def _module(name: str) -> Any:
-    """Return a module of this package that itself imports this one."""
+    """Import a module of this package late, because it imports this one."""
     return importlib.import_module(f"surgqa.transforms.algebra.sql.{name}")
 
 
 @cache
 def form_of(op: str) -> Form:
-    """Return the SQL function of an operator."""
+    """Return the function that compiles an operator to SQL."""
     return form(op, "sql")
 
 
@@ -184,7 +185,7 @@ def constant(node: Const, scope: SqlScope) -> SqlValue:
 
 
 def gathered(value: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return a value of the outer scope, for the rows of this one."""
+    """Return a value of the outer scope for the rows of this scope."""
 
     def to(cte: str) -> str:
         return scope.add(
@@ -198,7 +199,7 @@ def gathered(value: SqlValue, scope: SqlScope) -> SqlValue:
 
 @cache
 def free_names(node: Node) -> frozenset[str]:
-    """Return the names that a node uses; a pattern without a reference uses the window."""
+    """Return all names that an expression uses; a pattern without a reference uses ``window``."""
     return frozenset(_names(node))
 
 
@@ -217,7 +218,7 @@ def _names(thing: object) -> Iterator[str]:
 
 
 def element_of(inner: str, scope: SqlScope, shape: str) -> SqlValue:
-    """Return the element that each row of an inner scope represents."""
+    """Return the value of ``it``: the element that each row of an inner scope stands for."""
     if shape == FACT:
         columns = f"{names(FACT_COLUMNS)}, true as ok, false as none"
     else:

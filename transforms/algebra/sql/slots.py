@@ -1,7 +1,7 @@
-"""Values of names that were drawn, read from a case's ``slots``.
+"""Read the values that were drawn for an item from its column ``slots``.
 
-``slots`` is a JSON object of typed values. A fact is looked up among the facts from which it was
-drawn: it must certainly be one of them, with the same labels, start and end.
+``slots`` is a JSON object. A drawn fact is stored there with its labels, start and end; it is found
+again among the facts from which it was drawn, and must certainly be one of them.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from surgqa.transforms.algebra.types import Type, element
 FIELDS = ("label", "subject", "verb", "target", "track")
 
 Given = tuple[str, str]
-"""(an expression with q, and SQL for a typed value as JSON that uses its alias ``g``)."""
+"""(SQL with q, SQL of the value's JSON in a row with the alias ``g``)."""
 
 
 def slot(name: str, source: str) -> Given:
-    """Return a name's value in the column ``slots``."""
+    """Return where the column ``slots`` has the value of a name."""
     path = f'$."{name}"'
     return source, f"json_extract(g.slots, {text(path)})"
 
 
 def value_of(type_: Type, given: Given, scope: SqlScope, among: object = None) -> SqlValue:
-    """Return a typed value as the value of a node.
+    """Return a value that is stored as JSON, compiled like the value of an expression.
 
     Args:
-        among: where facts are looked up: nodes of collections.
+        among: expressions of the collections in which a fact is found again.
     """
     maker = MAKERS.get(type_.name)
     if type_.name in ("fact", "track"):
@@ -120,7 +120,7 @@ def _box(given: Given, scope: SqlScope) -> SqlValue:
 
 
 def _fact(given: Given, scope: SqlScope, among: object) -> SqlValue:
-    """Return the fact that certainly belongs to a collection and has these labels and times."""
+    """Return the fact of a collection that certainly exists and has these labels and times."""
     source, json = given
     found = elements_of(among, scope)  # type: ignore[arg-type]
     same = " and ".join(f"e.{one} is not distinct from g.j->>'$.{one}'" for one in FIELDS)
@@ -139,7 +139,7 @@ def _fact(given: Given, scope: SqlScope, among: object) -> SqlValue:
 
 
 def _many(type_: Type, given: Given, scope: SqlScope) -> SqlValue:
-    """Return a set or a sequence of labels, or of times in order."""
+    """Return a set or a sequence of labels, or a list of times in order."""
     one = element(type_)
     if one.name not in ("instant", "stretch"):
         ids = "list_transform(json_extract(g.j, '$[*]'), lambda x: x->>'$')"
@@ -168,4 +168,4 @@ MAKERS: Mapping[str, Callable[[Given, SqlScope], SqlValue]] = {
     "truth": _truth, "stretch": _stretch, "video": _stretch, "stage": _stretch,
     "point": _box, "box": _box,
 }  # fmt: skip
-"""Name of a type -> function that reads a typed value of it."""
+"""Name of a type -> function that reads a value of the type from JSON."""

@@ -1,4 +1,4 @@
-"""The tables that queries read, and the facts and gaps of a pattern's kinds.
+"""The tables that queries read, and SQL of the facts and gaps that a pattern starts from.
 
 ``facts``
     ``video`` (``dataset/video_id``), then :data:`~transforms.algebra.sql.values.FACT_COLUMNS` and
@@ -28,12 +28,12 @@ SAMPLE = "sample"
 
 
 def members(kinds: tuple[str, ...]) -> list[str]:
-    """Return the kinds, with each union replaced by its members."""
+    """Return the kinds of facts; a union such as ``activity`` is replaced by its member kinds."""
     return [one for name in kinds for one in (kind(name).union or (name,))]
 
 
 def base_facts(pattern: Pattern, scope: SqlScope) -> str:
-    """Return the facts of the pattern's kinds after its ``merge``: video, FACT_COLUMNS, sure."""
+    """Return SQL (video, FACT_COLUMNS, sure) of the facts of a pattern's kinds, merged."""
     kinds = ", ".join(map(text, members(pattern.kinds)))
     facts = scope.share(
         f"select video, {names(FACT_COLUMNS)}, sure from facts where kind in ({kinds})", "facts"
@@ -44,7 +44,7 @@ def base_facts(pattern: Pattern, scope: SqlScope) -> str:
 
 
 def base_holes(pattern: Pattern, scope: SqlScope) -> str:
-    """Return the gaps of the pattern's kinds: video, kind, label, subject, u0, u1, floor."""
+    """Return SQL (video, kind, label, subject, u0, u1, floor) of gaps of the pattern's kinds."""
     holes = _holes(pattern.kinds, scope)
     if pattern.gap:
         holes = bridged(scope, holes, pattern.merge, pattern.gap)
@@ -52,7 +52,7 @@ def base_holes(pattern: Pattern, scope: SqlScope) -> str:
 
 
 def _joined(holes: str, scope: SqlScope) -> str:
-    """Return the gaps. Touching gaps of a kind without any annotation get their joint extent."""
+    """Return the gaps; where nobody annotated a kind at all, touching gaps become one."""
     order = "u0, u1, label, subject"  # the same one in both steps
     before = f"over (partition by video, kind order by {order} rows between unbounded preceding"
     fresh = scope.share(
@@ -70,9 +70,9 @@ def _joined(holes: str, scope: SqlScope) -> str:
 
 
 def _holes(kinds: tuple[str, ...], scope: SqlScope) -> str:
-    """Return the gaps, and an endless gap where a video has no annotation of a kind.
+    """Return the gaps; if nobody annotated a kind in a video, the kind has an endless gap there.
 
-    Boxes, and kinds whose facts are absent unless they are stated, get no endless gap.
+    Two sorts of kinds get no endless gap: boxes, and kinds of which all facts are listed.
     """
     every = ", ".join(map(text, members(kinds)))
     looked = [one for one in members(kinds) if one != SAMPLE and kind(one).labelled != "noted"]

@@ -1,4 +1,4 @@
-"""Truth values; NULL if neither is certain. SQL's ``and``, ``or``, ``not`` are Kleene's logic."""
+"""Truth values: NULL if unknown; SQL's ``and``, ``or`` and ``not`` have three values as well."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from surgqa.transforms.algebra.tree import Call, Node
 
 
 def holds(node: Node, scope: SqlScope) -> SqlValue:
-    """Return whether a condition holds; ``only`` as a condition holds if there is exactly one."""
+    """Return whether a condition holds; ``only`` holds if there is exactly one matching fact."""
     value = scope.value(node)
     if value.shape != FACT:
         return value
@@ -17,7 +17,7 @@ def holds(node: Node, scope: SqlScope) -> SqlValue:
 
 
 def joined(call: Call, word: str, scope: SqlScope) -> SqlValue:
-    """Return conditions joined with ``and`` or ``or``; the result is defined if all of them are."""
+    """Return conditions joined by ``word`` (and, or); the result is defined if all of them are."""
     parts = {f"p{k}": holds(node, scope) for k, node in enumerate(call.get("of"))}
     value = f" {word} ".join(f"{name}.value" for name in parts)
     ok = " and ".join(f"{name}.ok" for name in parts)

@@ -1,4 +1,4 @@
-"""Typed values: a query's columns as plain data, as in the rows of a dataset."""
+"""Convert a query's columns to plain Python data, as in the rows of a dataset."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EDGES = ("start_box", "end_box")
 
 
 def typed(column: QueryColumn, row: dict[str, Any]) -> Any:
-    """One value of a query's column as plain data.
+    """Return the value in one column of a query's row as plain data.
 
     Times are microseconds from the video's start, with their bounds if they are uncertain. A fact
     is its labels with its start and end. None is null.

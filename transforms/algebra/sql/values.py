@@ -1,4 +1,4 @@
-"""A node compiled to SQL: the name of a common table expression, and its contents."""
+"""The SQL of one expression: the name of its common table expression (CTE), and its columns."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ FAR = 1 << 40
 """Microseconds, beyond both ends of any video."""
 
 INFINITE = 1 << 60
-"""As a gap's ``floor``: nobody annotated anything there."""
+"""``floor`` of a gap in which nobody annotated the kind at all."""
 
 TEXTS = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
 TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1")
 MARKS = ("grp", "s_mark", "e_mark", "s_gap", "e_gap")
 FACT_COLUMNS = (*TEXTS, *TIMES, *MARKS, "t0", "t1", "value_lo", "value_hi", "proof")
-"""A fact's columns in every expression; ``sure`` becomes ``held`` once it matched a pattern."""
+"""Columns of a fact in every CTE; ``sure`` is named ``held`` after a pattern's tests."""
 
 STRETCH_COLUMNS = ("a0", "a", "a1", "a_mark", "a_ok", "b0", "b", "b1", "b_mark", "b_ok")
 MOTION_COLUMNS = ("path", "mean_speed", "min_speed", "max_speed", "samples")
@@ -37,36 +37,37 @@ COLUMNS = {
     LISTED: ("ok",),
     SPANS: ("ok",),
 }
-"""Columns of a value's main expression, besides ``q``: one row for each row of its scope.
+"""Shape of a value -> its columns, in a CTE with one row for each ``q`` of its scope.
 
-``truth``: true, false, or NULL where neither is certain. ``range``: whole microseconds, or a
-DOUBLE. ``label``: an id, an act (``verb,target``) or a word, NULL for a null. ``group``: a list of
-ids. ``ok``: defined in every possible world, never NULL; where it is false, ignore the others.
+``truth``: true, false, or NULL if unknown. ``range``: whole microseconds, or a DOUBLE. ``label``:
+an id, an act (``verb,target``) or a word; NULL for a null. ``group``: a list of ids. ``ok``:
+defined
+in every timeline that the labels allow, never NULL; where it is false, ignore the other columns.
 """
 
 REPORTED = {
     STRETCH: ("a0", "a", "a1", "b0", "b", "b1", "ok"),
     FACT: ("label", "subject", "track", "verb", "target", "s", "s1", "e0", "e", "ok", "none"),
 }
-"""Columns that a template's query returns of a value, if it does not return all of them."""
+"""Columns of each shape that a template's query returns, if it does not return all of them."""
 
 HOLE_COLUMNS = ("u0", "u1", "floor", "label", "subject")
 
 
 @dataclass(frozen=True, slots=True)
 class SqlValue:
-    """One node in SQL.
+    """The value of one expression, in SQL.
 
     Attributes:
         shape: one of :data:`COLUMNS`.
-        cte: name of the node's main table expression, with ``q`` and the columns of the shape.
-        rows: for facts: q, FACT_COLUMNS, held, sure; for listed: q, place, FACT_COLUMNS; for spans:
-            q, place and the columns of ``of``.
-        holes: for facts: q, HOLE_COLUMNS.
-        fields: for listed: the reported fields.
-        of: for spans: the shape of one element, a stretch or a range.
-        table: for facts: all facts before the pattern's filters, merged as the pattern says; '' if
-            these facts come from no table.
+        cte: name of the main CTE, with ``q`` and the columns of the shape.
+        rows: of facts: CTE with q, FACT_COLUMNS, held, sure; of a list: q, place, FACT_COLUMNS; of
+            several stretches or times: q, place and the columns of ``of``.
+        holes: of facts: CTE with q, HOLE_COLUMNS: the gaps that may hide further facts.
+        fields: of a list: the fields that the answer gives.
+        of: of several stretches or times: the shape of one, a stretch or a range.
+        table: of facts: CTE of all facts before the pattern's filters, merged as the pattern
+            states; '' if these facts come from no table.
     """
 
     shape: str
@@ -79,12 +80,12 @@ class SqlValue:
 
 
 def text(value: object) -> str:
-    """Return a literal of SQL."""
+    """Return a value as an SQL literal."""
     if value is None:
         return "NULL"
     return "'" + str(value).replace("'", "''") + "'"
 
 
 def names(columns: tuple[str, ...] | list[str], alias: str = "") -> str:
-    """Return the columns as written in a SELECT."""
+    """Return column names as written in a SELECT, with the table's alias in front."""
     return ", ".join(f"{alias}.{name}" if alias else f'"{name}"' for name in columns)

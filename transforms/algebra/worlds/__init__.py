@@ -1,6 +1,6 @@
-"""The meaning of the language: the value of a program in one possible world, and all worlds.
+"""The meaning of the template language, for tests: values on exact timelines, and such timelines.
 
-A possible world is one exact timeline that the labels allow: borders lie within their bounds, gaps
-(nobody annotated there) contain something or nothing, and two tracks may be one instance. The
-definitions are slow loops; the engine and user-supplied operators are tested against them.
+A possible world is one exact timeline that the labels allow. Starts and ends lie within their
+bounds, something or nothing happens where nobody annotated, and two tracks may be one instrument.
+The definitions are slow loops; the engine and plug-in operators are tested against them.
 """

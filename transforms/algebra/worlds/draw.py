@@ -1,9 +1,9 @@
-"""Drawing of possible worlds: exact timelines that the labels of a relation allow.
+"""Draw possible worlds at random: exact timelines that the annotations of a video allow.
 
-Every world follows the rules in the docs. Borders lie within their bounds, and shared borders move
-together. Nothing changes between two neighbouring labels that agree. An exclusive kind has one
-label at a time. One instance is not in two places. Where something was annotated, there are only
-the listed facts.
+Every world follows the rules in the docs. Starts and ends lie within their bounds, and borders that
+are the same instant move together. Nothing changes between two neighbouring frames with the same
+labels. An exclusive kind, such as phase, has one label at a time. One instance is not in two
+places. Where a kind was annotated, there are only the listed facts.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ class Drawer:
         self.shapes = [pair for pair in zip(self.holes, shapes, strict=True) if pair[1]]
 
     def draw(self, rng: random.Random, focus: Sequence[int] = ()) -> World:
-        """One possible world.
+        """Return one possible world.
 
         Args:
-            focus: times near which unlisted facts are most likely to affect an answer.
+            focus: times near which unlisted facts are drawn most often, such as query times.
         """
         start, end = self._borders(rng)
         alive = {i for i in self.rows if self.column["sure"][i] or rng.random() < 0.5}
@@ -138,7 +138,7 @@ class Drawer:
                 for mark, all_ in sorted(bounds.items())}  # fmt: skip
 
     def _without_flicker(self, start: dict[int, int], end: dict[int, int]) -> None:
-        """Join two equal facts if one ends and one starts between the same two labels."""
+        """Join two equal facts if one ends and the other starts between the same two frames."""
         c = self.column
         for i, j, near in self.links:
             if near and end[i] < start[j]:
@@ -150,7 +150,7 @@ class Drawer:
                     self._one_change(i, j, start, end)
 
     def _one_change(self, i: int, j: int, start: dict[int, int], end: dict[int, int]) -> None:
-        """Move all changes of one class between these two labels to the same time."""
+        """Let all facts of a class that change between these two frames change at the same time."""
         c, gap, at = self.column, self.column["e_gap"][i], end[i]
         for k in self.rows:
             if c["s_gap"][k] == gap and c["subject"][k] == c["subject"][j]:
@@ -172,7 +172,7 @@ class Drawer:
                     end[i] = start[j] = at
 
     def _links(self) -> list[tuple[int, int, bool]]:
-        """Return (i, j, near): fact i ends and equal fact j starts between the same two labels."""
+        """Return (i, j, near): fact i ends and equal fact j starts between the same two frames."""
         c = self.column
         begins: dict[tuple, list[int]] = defaultdict(list)
         for j in self.rows:
@@ -193,7 +193,7 @@ class Drawer:
     def _united(
         self, rng: random.Random, alive: set[int], tracks: dict[int, int]
     ) -> list[list[int]]:
-        """Return groups of rows that are one fact; linked rows are one fact at random."""
+        """Return groups of rows that are one fact in this world; some are joined at random."""
         who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
         part = {i: [i] for i in sorted(alive)}
         for i, j, near in self.links:
@@ -219,9 +219,9 @@ class Drawer:
     def _tracks(
         self, rng: random.Random, start: dict[int, int], end: dict[int, int], alive: set[int]
     ) -> dict[int, int]:
-        """Return, for each track, the instance that it is in this world.
+        """Return, for each track, the track of the instrument that it is in this world.
 
-        A track may be an earlier instance that came back.
+        It is another track if an earlier instrument came back.
         """
         c = self.column
         spans: dict[tuple[int, int], list[int]] = {}
@@ -259,7 +259,7 @@ class Drawer:
     # -- unlisted facts ------------------------------------------------------------------------
 
     def _values(self) -> dict[int, list[TrueFact]]:
-        """Return each kind's possible facts: those listed, and new combinations of their fields."""
+        """Return each kind's possible facts: the listed, and new combinations of their fields."""
         rng, names = random.Random(self.video), self.relation.codes
         out: dict[int, list[TrueFact]] = {}
         for kind in sorted({hole[0] for hole in self.holes}):
@@ -279,7 +279,7 @@ class Drawer:
         return out
 
     def _of_others(self, rng: random.Random, shapes: Sequence[TrueFact]) -> list[TrueFact]:
-        """Return the same facts for other instances, listed or not; an instance has one class."""
+        """Return the same facts for other and for new instances; an instance has one class."""
         tracks: dict[int, set[int]] = defaultdict(set)
         for one in shapes:
             tracks[one.subject].add(one.track)
@@ -296,7 +296,7 @@ class Drawer:
                 for i in np.flatnonzero(facts.kind == kind)[:50].tolist()]  # fmt: skip
 
     def _by_domain(self, kind: int) -> list[TrueFact]:
-        """Return facts that a kind without listed facts could have, with labels of the relation."""
+        """Return possible facts of a kind that has no listed facts, with labels of the dataset."""
         names = self.relation.codes
         fields = described(names.name(kind)).fields
         parts = {name: [names.known(one) for one in terms_of(fields.get(name, ""))
@@ -323,14 +323,14 @@ class Drawer:
         return [self._with_own_instance(one, place) for place, one in enumerate(out)]
 
     def _with_own_instance(self, one: TrueFact, place: int) -> TrueFact:
-        """Give an unlisted fact without an instance its own, if facts of its kind have tracks."""
+        """Give an unlisted fact without a track a new one, if facts of its kind have tracks."""
         facts = self.relation.facts
         if one.track != NONE or not (facts.track[facts.kind == one.kind] != NONE).any():
             return one
         return replace(one, track=self.relation.codes.code(f"unlisted alone {place}"))
 
     def _line(self, one: TrueFact) -> tuple[int, ...]:
-        """Values that no two facts share at one time, unless they are of different instances."""
+        """Return values that facts at one time share only if they are of different instances."""
         return one.key(self.alone.get(one.kind, CLASS_KEY))
 
     def _clashes(self, one: TrueFact, others: list[TrueFact]) -> bool:
@@ -343,14 +343,14 @@ class Drawer:
 
 
 def _with_tracks(codes: Sequence[int], relation: Relation) -> set[int]:
-    """Return the kinds, and all kinds with tracks if one of the given kinds has tracks."""
+    """Return the kinds; if one of them has tracks, also all other kinds with tracks."""
     tracked = {relation.codes.known(name) for name in kind_names()
                if "track" in described(name).fields}  # fmt: skip
     return {*codes, *tracked} if tracked & set(codes) else set(codes)
 
 
 def _alone(relation: Relation, kinds: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return, for each exclusive kind, the fields for which only one fact holds at a time."""
+    """Return, for each exclusive kind, the fields of which only one value holds at a time."""
     lines = {"video": ("kind",), "subject": ("kind", "subject")}
     codes = sorted(set(relation.facts.kind.tolist()) | set(kinds))
     kinds = {code: described(relation.codes.name(code)).exclusive for code in codes}

@@ -1,4 +1,4 @@
-"""Comparison of certain answers with drawn possible worlds."""
+"""Compare the engine's certain answers with the values on randomly drawn timelines, for tests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOOK_BACK = 20_000_000
 
 
 def rows_at(relation: Relation, video: np.ndarray, now_us: np.ndarray) -> Rows:
-    """Return fillings at given query times, each with a window of twenty seconds before it."""
+    """Return one row for each query time, with a window of the twenty seconds before it."""
     now = on_axis(video, now_us)
     names: dict[str, Value] = {
         "now": Range.exact(now),
@@ -53,11 +53,11 @@ def _ends(relation: Relation) -> np.ndarray:
 
 
 Claim = tuple[str, Any]
-"""The kind of claim, and its value: ('is', value), ('in', (low, high)), ('fact', columns) …"""
+"""(what is claimed, its value): ('is', value), ('in', (low, high)), ('fact', columns) …"""
 
 
 def claim(value: Value, i: int, relation: Relation) -> Claim | None:
-    """Return what the form over columns claims about filling i; None if it claims nothing."""
+    """Return what the array implementation claims about row i; None if it claims nothing."""
     if isinstance(value, Record):
         parts = {name: claim(one, i, relation) for name, one in value.numbers.items()}
         return ("record", parts) if any(one is not None for one in parts.values()) else None
@@ -104,7 +104,7 @@ def _of_several(value: Group | Spans | Listed, i: int) -> Claim:
 
 
 def contradicts(said: tuple[str, Any], found: Any) -> bool:
-    """Return whether the value in one world contradicts the claim."""
+    """Return whether the value on one timeline (``found``) contradicts the claim (``said``)."""
     how, value = said
     if found is UNDEFINED:
         return True
@@ -145,7 +145,7 @@ def _within(bounds: list[tuple[int, int]], span: Interval) -> bool:
 
 
 def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
-    """Return the claim about filling i; a segment claims only that it contains its stretch."""
+    """Return the claim about row i; of a segment, only that it contains the given stretch."""
     found = claim(value, i, relation)
     if found is not None and isinstance(node, Call) and node.op == "segment":
         return ("holds", found[1])
@@ -155,7 +155,7 @@ def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, 
 
 
 def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int) -> Any:
-    """Return the value of the program in one possible world."""
+    """Return the value of an expression on one exact timeline."""
     now = int(on_axis(video, now_us))
     whole = Interval(int(on_axis(video, 0)), int(on_axis(video, _ends(relation)[video])))
     names = {"now": now, "window": Interval(now - LOOK_BACK, now + 1), "video": whole}
@@ -168,7 +168,7 @@ def in_world(node: Node, relation: Relation, world: Any, video: int, now_us: int
 def hold(
     rng: random.Random, relation: Relation, nodes: Sequence[Node], times: int, worlds: int,
 ) -> tuple[Counter, list]:  # fmt: skip
-    """Return counts of certain and of contradicted values by operator, and contradictions."""
+    """Return counts of certain and of contradicted values by operator, and the contradictions."""
     n = len(relation.recordings)
     drawers = [Drawer(relation, v) for v in range(n)]
     asked = {v: sorted({rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000
@@ -199,6 +199,6 @@ def hold(
 
 
 def _focus(video: int, now: list[int]) -> list[int]:
-    """Return the times that programs use most, near which an unlisted fact may affect an answer."""
+    """Return times near which an unlisted fact often changes an answer, such as query times."""
     near = {t + d for t in now for d in (-LOOK_BACK, 0, 1, -8_000_000, 8_000_000)}
     return [int(on_axis(video, t)) for t in sorted(near)]

@@ -1,4 +1,4 @@
-"""The value of a program in one possible world: the definition, as plain loops over facts."""
+"""The value of an expression on one exact timeline: its definition, as loops over facts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from surgqa.transforms.timeline.relation.table import region_track
 
 
 class Undefined(Exception):
-    """The value does not exist in this world: a tie, an empty window, the first of no facts."""
+    """The value does not exist on this timeline: a tie, an empty window, the first of no facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """[a, b), microseconds on the common time axis."""
+    """The time [a, b), in microseconds on the time axis that all videos share."""
 
     a: int
     b: int
@@ -38,7 +38,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Env:
-    """One filling (a value for each of the template's names) in one possible world.
+    """One exact timeline, and a value for each of the template's names.
 
     Attributes:
         names: for each name, int (time, duration, code), float, bool, :class:`Interval`, TrueFact,
@@ -50,14 +50,14 @@ class Env:
     names: dict[str, Any] = field(default_factory=dict)
 
     def inside(self, **names: Any) -> Env:
-        """Return the filling with further names."""
+        """Return the same timeline with values for more names."""
         return replace(self, names={**self.names, **names})
 
     def ev(self, node: Node) -> Any:
-        """Return the value of a node.
+        """Return the value of an expression.
 
         Raises:
-            Undefined: the expression has no value in this world.
+            Undefined: the expression has no value on this timeline.
         """
         match node:
             case Const():
@@ -83,7 +83,7 @@ class Env:
         return self.relation.codes.code(str(node.value))
 
     def select(self, pattern: Pattern) -> list[TrueFact]:
-        """Return the facts of a pattern, sorted by start."""
+        """Return the facts that match a pattern, sorted by start."""
         ref = self.reference(pattern)
         listed = pattern.source is None
         facts = self._of_kinds(pattern) if listed else self.ev(pattern.source)
@@ -138,7 +138,7 @@ RELATIONS: dict[str, Callable[[TrueFact, Interval, int], bool]] = {
 
 
 def span_of(value: Any) -> Interval:
-    """Return a reference as a stretch that is not empty."""
+    """Return a time as a stretch that is not empty; an instant becomes one microsecond."""
     if isinstance(value, TrueFact):
         return Interval(value.s, value.e)
     if isinstance(value, int):
@@ -167,7 +167,7 @@ def merged(facts: list[TrueFact], keys: tuple[str, ...], gap: int) -> list[TrueF
 
 
 def read(value: Any, reader: str, env: Env, axis: Any = None) -> Any:
-    """Return the value of a reader; every reader of none is none."""
+    """Return a property of a value, such as its ``start``; every property of none is none."""
     match value:
         case None:
             return None
@@ -234,14 +234,14 @@ def _of_box(box: Rect, reader: str) -> Any:
 
 
 def box_at(thing: Any, at: int | None, env: Env) -> Rect | None:
-    """Return the box of something at a time; at its start if ``at`` is None."""
+    """Return the box of a fact or track at a time; at the fact's start if ``at`` is None."""
     if thing is None or isinstance(thing, Rect):
         return thing
     return box_of(thing, thing.s if at is None else at, env)
 
 
 def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
-    """Return the annotated box of an instance; undefined if there is none at that time."""
+    """Return the annotated box of a fact's instance; undefined if there is none at that time."""
     names, track = env.relation.codes, fact.track
     if track == -1:  # a class whose instances are not distinguished
         track = names.known(region_track(names.name(fact.kind), names.name(fact.label)))
@@ -253,7 +253,7 @@ def box_of(fact: TrueFact, at: int, env: Env) -> Rect:
 
 @cache
 def definition_of(op: str) -> Callable[[Call, Env], Any]:
-    """Return the definition of an operator."""
+    """Return the function that defines an operator."""
     return form(op, "naive")
 
 
@@ -273,7 +273,7 @@ def operands(nodes: Iterable[Node], env: Env) -> list[Any]:
 
 
 def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
-    """Return the different values of a field, sorted by id; undefined if facts have no track."""
+    """Return the different values of a field, sorted by id; undefined if a fact has no track."""
     if name == "track":
         if any(one.track == -1 for one in facts):
             raise Undefined
@@ -283,15 +283,15 @@ def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
 
 
 def elements(main: Any, env: Env) -> list[Any]:
-    """Return the elements of a collection or a list, without none."""
+    """Return the elements of a collection or a written list, without none."""
     found = [env.ev(node) for node in main] if isinstance(main, tuple) else env.ev(main)
     return [one for one in found if one is not None]
 
 
 def ahead(call: Call, env: Env, sign: int) -> Any:
-    """Return the element with the greatest (or least) value; undefined for a tie.
+    """Return the element with the greatest (``sign`` -1: the least) value; undefined for a tie.
 
-    If facts start within ``same`` of each other, only the earliest counts.
+    If facts start within the argument ``same`` of each other, only the earliest counts.
     """
     found, same = elements(call.get("of"), env), call.get("same")
     alias = str(call.get("as", "it"))

@@ -1,4 +1,4 @@
-"""One possible world: facts with exact starts and ends."""
+"""One exact timeline that the labels allow (a possible world): facts with known borders."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FIELDS = ("kind", "label", "subject", "track", "verb", "target", "rater", "origi
 
 @dataclass(frozen=True, slots=True)
 class TrueFact:
-    """A fact that holds in [s, e) of this world: codes, and microseconds on the common axis.
+    """A fact that holds in [s, e) on this timeline: codes, and microseconds on the common axis.
 
     Attributes:
-        rows: the proofs of the listed facts that the fact consists of; empty for an unlisted fact.
+        rows: numbers of the listed facts of which it consists; empty for an unlisted fact.
     """
 
     kind: int
@@ -54,7 +54,7 @@ class Rect:
 
 @dataclass(frozen=True)
 class World:
-    """All facts of one video in this world.
+    """All facts of one video on this timeline.
 
     Attributes:
         samples: every annotated box of an instance, as a fact of one microsecond.

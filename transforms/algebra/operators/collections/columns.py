@@ -1,4 +1,4 @@
-"""The operators of this folder for many fillings at once."""
+"""``labels``, ``sequence`` and ``set`` for many rows at once, with arrays."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def labels(call: Call, rows: Rows) -> Group:
 
 
 def _of_scales(label: Value, rows: Rows) -> Group:
-    """Return the words of each rating's own scale, from the lowest to the highest."""
+    """Return, in each row, the words of the scale of the row's rating, from lowest to highest."""
     assert isinstance(label, Label)
     codes = rows.relation.codes
     words = {one: [codes.code(word) for word, _ in rating_steps(codes.name(one))]
@@ -77,7 +77,7 @@ def sequence(call: Call, rows: Rows) -> Value:
 
 
 def _time_of(by: object, found: Elements, rows: Rows) -> Range | None:
-    """Return the time that orders the elements: the time ``by``, or their own time."""
+    """Return the times that order the elements: the expression ``by``, or their own times."""
     if isinstance(by, Node):
         time = evaluate(by, rows.inside(found.filling, it=found.value))
     elif isinstance(found.value, One):
@@ -92,10 +92,10 @@ def _time_of(by: object, found: Elements, rows: Rows) -> Range | None:
 def _may_swap(
     filling: np.ndarray, low: np.ndarray, high: np.ndarray, mark: np.ndarray
 ) -> np.ndarray:
-    """Return bool (m,), True where an element may come before the preceding element."""
+    """Return bool (m,), True where an element may come before the one that is listed before it."""
     out = np.zeros(len(filling), bool)
     same = filling[1:] == filling[:-1]
-    # Ranks keep the order of times; the offset separates the fillings.
+    # Ranks keep the order of times; the offset separates the rows.
     rank = np.unique(np.concatenate([low, high]), return_inverse=True)[1].reshape(-1)
     offset = filling * (len(rank) + 1)
     first, last = rank[: len(low)] + offset, rank[len(low) :] + offset
@@ -106,7 +106,7 @@ def _may_swap(
 
 
 def _taken(found: Elements, take: object) -> Elements:
-    """Return the first ``take`` elements of each filling, or the last if ``take`` is negative."""
+    """Return the first ``take`` elements of each row, or the last if ``take`` is negative."""
     if not isinstance(take, int):
         return found
     size = np.bincount(found.filling, minlength=len(found.ok))
@@ -115,7 +115,7 @@ def _taken(found: Elements, take: object) -> Elements:
 
 
 def _reported(found: Elements, fields: object, rows: Rows) -> Value:
-    """Return labels if one label field is wanted, else the facts with their fields."""
+    """Return the labels if ``fields`` is one label field, else the facts with these fields."""
     if isinstance(found.value, Range | Stretch):
         return Spans(found.filling, found.value, found.ok)
     if isinstance(found.value, Label):

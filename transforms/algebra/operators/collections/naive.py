@@ -1,4 +1,4 @@
-"""The operators of this folder in one possible world: their definitions."""
+"""``labels``, ``sequence`` and ``set`` on one exact timeline: their definitions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from surgqa.transforms.algebra.worlds.world import TrueFact
 
 
 def labels(call: Call, env: Env) -> Any:
-    """All labels that a video's annotations can contain; the same in every possible world."""
+    """All labels that a video's annotations can contain; they do not depend on the timeline."""
     main, codes = call.get("of"), env.relation.codes
     if not isinstance(main, Const):
         return tuple(codes.code(word) for word, _ in rating_steps(codes.name(env.ev(main))))

@@ -29,7 +29,7 @@ def _listed(main: Type) -> Type:
 
 
 def _lost_fields(args: Mapping[str, Any]) -> str:
-    """Return the error in the fields that a collection keeps of its facts; '' if there is none."""
+    """Return the error message if a wanted field does not exist in the facts; '' if all exist."""
     main = args["of"]
     field, merge = getattr(main, "field", ""), getattr(main, "merge", ())
     fields = args.get("fields") or (field or "label",)
@@ -42,7 +42,7 @@ def _lost_fields(args: Mapping[str, Any]) -> str:
 
 
 def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
-    """Return the fields of facts that have no label although their label is wanted."""
+    """Return the other fields of facts that have no label, although their label is wanted."""
     of = getattr(args["of"], "type", None)
     if of is None or args.get("fields") or of.name not in ("facts", "set", "sequence"):
         return ()

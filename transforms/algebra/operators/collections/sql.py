@@ -1,4 +1,4 @@
-"""The operators of this folder in SQL: the same certain values as ``columns.py`` gives."""
+"""``labels``, ``sequence`` and ``set`` in SQL, with the same results as ``columns.py``."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def sequence(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _ordered(found: SqlElements, by: object, scope: SqlScope) -> str:
-    """Return the elements with the time that orders them: the time ``by``, or their own time."""
+    """Return the elements with the times that order them: the expression ``by``, or their own."""
     time = None
     if isinstance(by, Node) or found.shape in (FACT, STRETCH):
         time = found.inner.value(by if isinstance(by, Node) else START)
@@ -88,7 +88,7 @@ def taken(ordered: str, take: object, scope: SqlScope) -> str:
 
 
 def reported(found: SqlElements, head: str, rows: str, fields: object, scope: SqlScope) -> SqlValue:
-    """Return labels if one label field is wanted, else the elements themselves."""
+    """Return the labels if ``fields`` is one label field, else the elements themselves."""
     if found.shape in (RANGE, STRETCH):
         kept = scope.add(f"select q, place, {names(COLUMNS[found.shape])} from {rows}", "spans")
         return SqlValue(SPANS, head, kept, of=found.shape)
@@ -125,7 +125,7 @@ def set_(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _facts(elements: SqlElements, scope: SqlScope) -> SqlValue:
-    """Return elements as the facts of a pattern that has no gaps."""
+    """Return the elements as facts whose list is complete (no gaps hide further ones)."""
     rows = scope.add(f"select up as q, {names(FACT_COLUMNS)}, sure as held, sure "
                      f"from {elements.rows}", "facts")  # fmt: skip
     none = scope.add(f"select q from {elements.head} where false", "none")

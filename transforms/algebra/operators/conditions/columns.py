@@ -1,4 +1,4 @@
-"""The operators of this folder for many fillings at once."""
+"""``all``, ``any``, ``cases``, ``compare`` and ``not`` for many rows at once, with arrays."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from surgqa.transforms.algebra.tree import Call, Node
 
 
 def _stacked(conditions: Iterable[Node], rows: Rows) -> Iterator[np.ndarray]:
-    """Yield ``yes``, ``no`` and ``ok`` of some conditions, each bool (conditions, n)."""
+    """Yield the arrays ``yes``, ``no`` and ``ok`` of all conditions, each bool (conditions, n)."""
     truths = [evaluate(node, rows) for node in conditions]
     return (np.stack([getattr(one, name) for one in truths]) for name in ("yes", "no", "ok"))
 
 
 def all_(call: Call, rows: Rows) -> Truth:
-    """True if all conditions certainly hold; false if one certainly fails. Each must be defined."""
+    """True if all conditions certainly hold; false if one certainly fails. All must have values."""
     yes, no, ok = _stacked(call.get("of"), rows)
     return Truth(yes.all(0), no.any(0), ok.all(0))
 
 
 def any_(call: Call, rows: Rows) -> Truth:
-    """True if one condition certainly holds; false if all certainly fail. Each must be defined."""
+    """True if one condition certainly holds; false if all certainly fail. All must have values."""
     yes, no, ok = _stacked(call.get("of"), rows)
     return Truth(yes.any(0), no.all(0), ok.all(0))
 
@@ -103,9 +103,7 @@ def _code(value: Range | Label | One) -> np.ndarray:
 
 
 def _equal_sets(a: Group, b: Group) -> Truth:
-    """Return whether the stored members are equal. Sets are stored sorted, so order does not
-    matter.
-    """
+    """Return where two sets have the same members; both store them sorted."""
     n = len(a.ok)
     size_a, size_b = (np.bincount(g.filling, minlength=n) for g in (a, b))
     alike = size_a == size_b

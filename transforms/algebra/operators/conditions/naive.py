@@ -1,4 +1,4 @@
-"""The operators of this folder in one possible world: their definitions."""
+"""``all``, ``any``, ``cases``, ``compare`` and ``not`` on one exact timeline: definitions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from surgqa.transforms.algebra.worlds.naive import Env, Undefined
 
 
 def all_(call: Call, env: Env) -> Any:
-    """Conditions joined by AND; each must be defined."""
+    """Conditions joined by AND; each must have a value."""
     values = [env.ev(node) for node in call.get("of")]  # all, so that an undefined one raises
     return all(values)
 
 
 def any_(call: Call, env: Env) -> Any:
-    """Conditions joined by OR; each must be defined."""
+    """Conditions joined by OR; each must have a value."""
     values = [env.ev(node) for node in call.get("of")]  # all, so that an undefined one raises
     return any(values)
 

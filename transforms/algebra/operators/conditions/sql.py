@@ -1,4 +1,4 @@
-"""The operators of this folder in SQL: the same certain values as ``columns.py`` gives."""
+"""``all``, ``any``, ``cases``, ``compare``, ``not`` in SQL, with the results of ``columns.py``."""
 
 from __future__ import annotations
 

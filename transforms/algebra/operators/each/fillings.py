@@ -1,4 +1,4 @@
-"""The elements that `each` enumerates, for many fillings: all elements that certainly exist."""
+"""``each`` for many rows at once: it repeats every row for each element that certainly exists."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from surgqa.transforms.algebra.tree import Call, Node, Pattern, Step
 
 
 def enumerated(step: Step, rows: Rows) -> Rows:
-    """Return the rows, repeated for each element of a step, with the step's names bound to it.
+    """Return the rows, repeated for each element of a step, with the element as the step's value.
 
-    Two names get an unordered pair of different elements of one row. If the elements are written in
-    the template as a list, a hash decides which of the two comes first.
+    A step with two names gives every pair of different elements once. If the template lists the
+    elements, a hash decides which of the two comes first.
     """
     assert isinstance(step.node, Call)
     index, value = fillings(step.node, rows)
@@ -38,7 +38,7 @@ def enumerated(step: Step, rows: Rows) -> Rows:
 
 
 def fillings(call: Call, rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """Return the row of each element, and the elements, sorted by row."""
+    """Return, sorted by row, the row of each element and the element."""
     if call.get("take"):
         index, value = fillings(replace(call, args=(("of", call.get("of")),)), rows)
         return _taken(index, value, int(call.get("take")), rows)
@@ -56,7 +56,7 @@ def fillings(call: Call, rows: Rows) -> tuple[np.ndarray, v.Value]:
 
 
 def _instants(rows: Rows) -> tuple[np.ndarray, v.Range]:
-    """Return the annotated instants in the window."""
+    """Return the annotated instants in the window of each row."""
     window = rows.stretch("window")
     index, time = _grid(window.start.at, window.end.at, rows)
     return index, v.Range.exact(time)
@@ -73,7 +73,7 @@ def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np
 
 
 def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, v.Stretch]:
-    """Stretches between two annotated instants while ``seen`` is in view throughout."""
+    """Return the stretches between two annotated instants in which ``seen`` stays in view."""
     window = rows.stretch("window")
     low, high = window.start.at, window.end.at
     present = [evaluate(node, rows) for node in (call.get("seen") or ())]
@@ -99,14 +99,14 @@ def _points(call: Call, rows: Rows) -> tuple[np.ndarray, v.Box]:
 
 
 def _listed(nodes: tuple[Node, ...], rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """Return the values of a list that certainly exist."""
+    """Return those values of a written list that certainly exist."""
     found = elements_of(nodes, rows)
     found = found.take(found.sure)
     return found.filling, found.value
 
 
 def _taken(index: np.ndarray, value: v.Value, take: int, rows: Rows) -> tuple[np.ndarray, v.Spans]:
-    """Return every ordered choice of ``take`` elements of one row."""
+    """Return every choice of ``take`` elements of one row, in their order."""
     first = np.searchsorted(index, np.arange(rows.n + 1)).tolist()
     row: list[int] = []
     member: list[int] = []
@@ -121,7 +121,7 @@ def _taken(index: np.ndarray, value: v.Value, take: int, rows: Rows) -> tuple[np
 
 
 def _members(main: Node, rows: Rows) -> tuple[np.ndarray, v.Value]:
-    """Return facts or values that certainly exist."""
+    """Return the facts or values of a collection that certainly exist."""
     found = evaluate(main, rows)
     if isinstance(found, v.Group):
         keep = found.ok[found.filling]
@@ -143,7 +143,7 @@ def _members(main: Node, rows: Rows) -> tuple[np.ndarray, v.Value]:
 
 
 def _tracks(found: v.Many) -> tuple[np.ndarray, v.One]:
-    """Return one fact for each track: the first fact in the window represents the track."""
+    """Return one fact for each track: its first fact in the window."""
     sure = found.take(found.sure)
     order = np.lexsort((sure.columns["s"], sure.columns["track"], sure.filling))
     pairs = np.stack([sure.filling, sure.columns["track"].astype(np.int64)], axis=1)[order]

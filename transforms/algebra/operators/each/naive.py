@@ -1,4 +1,4 @@
-"""The operators of this folder in one possible world: their definitions."""
+"""``each`` on one exact timeline: its definition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from surgqa.transforms.algebra.worlds.world import Rect
 
 
 def each(call: Call, env: Env) -> Any:
-    """The elements in one possible world; fillings use only those that exist in every world."""
+    """The elements on one timeline; only elements that exist on every timeline are asked about."""
     main = call.get("of")
     if main == "instant":
         return _instants(env)
@@ -33,7 +33,7 @@ def _instants(env: Env) -> list[int]:
 
 
 def _stretches(call: Call, env: Env) -> list[tuple[int, int]]:
-    """Stretches between two annotated instants while ``seen`` is in view throughout."""
+    """Return the stretches between two annotated instants in which ``seen`` stays in view."""
     seen = call.get("seen") or ()
     nodes = seen if isinstance(seen, tuple) else (seen,)
     there = [span_of(env.ev(node)) for node in nodes]

@@ -9,7 +9,7 @@ from surgqa.transforms.algebra.signature import Param, Signature, of_the_element
 
 
 def _take_without_times(args: Mapping[str, Any]) -> str:
-    """Return the error of ``take`` for elements that are no times; '' if there is none."""
+    """Return the error message if ``take`` is used for elements that are no times; else ''."""
     main = args["of"]
     nodes = main if isinstance(main, tuple) else () if isinstance(main, str) else (main,)
     timed = main in ("instant", "stretch") if isinstance(main, str) else all(

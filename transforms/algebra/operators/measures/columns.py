@@ -1,4 +1,4 @@
-"""The operators of this folder for many fillings at once."""
+"""``count``, ``exists``, ``peak`` and ``total`` for many rows at once, with arrays."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def count(call: Call, rows: Rows) -> Range:
-    """The number lies between those of certain, certainly distinct matches and of possible
-    matches.
-    """
+    """A range: from the number of certainly different, certain matches to that of possible ones."""
     found = facts_of(call, rows)
     field = field_of(call)
     ok = found.ok
@@ -48,9 +46,7 @@ def exists(call: Call, rows: Rows) -> Truth:
 
 
 def peak(call: Call, rows: Rows) -> Range:
-    """The number lies between two bounds: the most facts that certainly hold at one instant, and
-    the most that may hold at one instant.
-    """
+    """A range: from the most facts that certainly hold at one instant to the most that may."""
     found, ref = facts_of(call, rows), reference_of(call, rows)
     facts = found.columns
     held = _held(call, found)
@@ -61,7 +57,7 @@ def peak(call: Call, rows: Rows) -> Range:
 
 
 def total(call: Call, rows: Rows) -> Range:
-    """The length lies between that of the facts that certainly hold and of those that may hold."""
+    """A range: from the time that facts certainly hold to the time that they may hold."""
     found, ref = facts_of(call, rows), reference_of(call, rows)
     facts = found.columns
     held = _held(call, found)
@@ -77,5 +73,5 @@ def total(call: Call, rows: Rows) -> Range:
 
 
 def _held(call: Call, found: Many) -> np.ndarray:
-    """Return bool (m,), True for facts whose part within the reference counts for certain."""
+    """Return bool (m,), True for facts that certainly hold within the reference."""
     return found.held if pattern_of(call).relation in ("overlaps", "at") else found.sure

@@ -1,4 +1,4 @@
-"""The operators of this folder in one possible world: their definitions."""
+"""``count``, ``exists``, ``peak`` and ``total`` on one exact timeline: their definitions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def exists(call: Call, env: Env) -> Any:
 
 
 def peak(call: Call, env: Env) -> Any:
-    """The largest number of facts that hold at one instant of the reference."""
+    """The largest number of facts that hold at one instant (by default, of the clip)."""
     pattern = call.get("of")
     ref = env.reference(pattern)
     found = env.ev(pattern)

@@ -11,7 +11,7 @@ from surgqa.transforms.algebra.types import DURATION, NUMBER, TRUTH
 
 
 def _no_instances(args: Mapping[str, Any]) -> str:
-    """Return the error of counting instances of a kind that does not distinguish them."""
+    """Return the error message if instances are counted of a kind that has no instances."""
     main = args["of"]
     alike = [name for name in main.kinds if not _is_distinguished(name)]
     if main.field == "track" and alike:

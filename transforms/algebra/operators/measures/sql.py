@@ -1,4 +1,4 @@
-"""The operators of this folder in SQL: the same certain values as ``columns.py`` gives."""
+"""``count``, ``exists``, ``peak`` and ``total`` in SQL, with the same results as ``columns.py``."""
 
 from __future__ import annotations
 

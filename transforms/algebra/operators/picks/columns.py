@@ -1,4 +1,4 @@
-"""The operators of this folder for many fillings at once."""
+"""``argmax``, ``argmin``, ``facts``, ``first``, ``last`` and ``only`` for many rows at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operators of this folder in one possible world: their definitions."""
+"""``argmax``, ``argmin``, ``facts``, ``first``, ``last``, ``only`` on one timeline: definitions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def only(call: Call, env: Env) -> Any:
 
 
 def _extreme(call: Call, env: Env, border: str, choose: Callable[[list[int]], int]) -> Any:
-    """Return the fact whose start or end is chosen by ``min`` or ``max``."""
+    """Return the fact whose start or end is the one that ``choose`` (min or max) returns."""
     facts = env.ev(call.get("of"))
     times = [one.s if border == "start" else one.e for one in facts]
     return _single([one for one, time in zip(facts, times, strict=True)

@@ -28,7 +28,7 @@ def _superlative(most: str, behind: str) -> Mapping[str, Param]:
 
     Args:
         most: ``greatest`` or ``least``.
-        behind: word of the phrase for the lead over the next element: ``behind`` or ``more``.
+        behind: how the next element differs, for the text of ``preview``: ``behind`` or ``more``.
     """
     return {
         "by": Param(

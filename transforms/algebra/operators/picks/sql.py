@@ -1,4 +1,4 @@
-"""The operators of this folder in SQL: the same certain values as ``columns.py`` gives."""
+"""``argmax``, ``argmin``, ``facts``, ``first``, ``last`` and ``only`` in SQL, as ``columns.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operators of this folder for many fillings at once."""
+"""``box``, ``distance``, ``iou`` and ``motion`` for many rows at once, with arrays."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ def distance(call: Call, rows: Rows) -> Range:
 
 
 def iou(call: Call, rows: Rows) -> Range | Truth:
-    """The result is the intersection over union; with ``least``, whether it is at least
-    that value.
-    """
+    """The intersection over union; with ``least``, whether it is at least that value."""
     values = [evaluate(node, rows) for node in call.get("of")]
     if all(isinstance(value, Stretch) for value in values):
         found = _of_stretches(*values)
@@ -82,8 +80,8 @@ def motion(call: Call, rows: Rows) -> Record:
     """Path and speeds are computed from the boxes of all given stretches. They are unknown if an
     annotated instant in a stretch has no box.
 
-    A stretch that the template writes includes the box at its end. A fact does not, because it no
-    longer holds at its end.
+    A stretch that the template states includes the box at its end. The stretch of a fact does
+    not, because the fact no longer holds at its end.
     """
     fact, pieces = evaluate(call.get("of"), rows), _pieces(call.get("over"), rows)
     over, last = stretch_of(pieces.value), int(isinstance(pieces.value, One))
@@ -110,7 +108,7 @@ def motion(call: Call, rows: Rows) -> Record:
 
 
 def _pieces(over: Node, rows: Rows) -> Elements:
-    """Return the stretches to measure, one or several for each filling."""
+    """Return the stretches to measure, one or several for each row."""
     if over.type.name in ("facts", "stretches"):
         return elements_of(over, rows)
     value, true = evaluate(over, rows), np.ones(rows.n, bool)

@@ -1,4 +1,4 @@
-"""The operators of this folder in one possible world: their definitions."""
+"""``box``, ``distance``, ``iou`` and ``motion`` on one exact timeline: their definitions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def distance(call: Call, env: Env) -> Any:
 
 
 def iou(call: Call, env: Env) -> Any:
-    """Intersection over union; with ``least``, whether it is at least that."""
+    """Intersection over union; with ``least``, whether it is at least that value."""
     values = operands(call.get("of"), env)
     if all(isinstance(value, Interval) for value in values):
         found: float | None = _of_spans(*map(span_of, values))
@@ -67,7 +67,7 @@ SECOND_US = 1_000_000
 
 
 def motion(call: Call, env: Env) -> Any:
-    """The motion of an instance: its annotated boxes from instant to instant."""
+    """Path length and speeds of an instance, from its box centres at annotated instants."""
     fact, over = env.ev(call.get("of")), env.ev(call.get("over"))
     if fact is None or over is None:
         return None

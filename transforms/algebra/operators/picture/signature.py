@@ -17,7 +17,7 @@ def _iou(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 def _mixed(args: Mapping[str, Any]) -> str:
-    """Return the error of comparing a stretch with something else; '' if there is none."""
+    """Return the error message if a stretch is compared with something else; '' otherwise."""
     in_time = [node.type.name == "stretch" for node in args["of"]]
     return "" if all(in_time) or not any(in_time) else "the iou of a stretch needs two stretches"
 

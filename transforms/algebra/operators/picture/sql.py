@@ -1,4 +1,4 @@
-"""The operators of this folder in SQL: the same certain values as ``columns.py`` gives."""
+"""``box``, ``distance``, ``iou`` and ``motion`` in SQL, with the same results as ``columns.py``."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def iou(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _of_stretches(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return the overlap, from the certain intersection to the possible intersection."""
+    """Return the overlap of two stretches: from the certain to the possible overlap."""
 
     def both(start: str, end: str) -> str:
         return f"greatest(least(a.{end}, b.{end}) - greatest(a.{start}, b.{start}), 0)"
@@ -105,10 +105,10 @@ def motion(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _pieces(over: Node, scope: SqlScope) -> tuple[str, str, int]:
-    """Return SQL of the stretches to measure, SQL of whether they are defined, and 1 or 0.
+    """Return (SQL of the stretches to measure, SQL of whether they are defined, 1 or 0).
 
-    The stretches have the columns q, piece, video, their bounds and ok. The last result is 1 for
-    facts and 0 for other stretches.
+    The stretches have the columns q (row), piece, video, their bounds and ok. The last result is 1
+    if they are facts, which no longer hold at their end, and 0 for other stretches.
     """
     if over.type.name in ("facts", "stretches"):
         found = elements_of(over, scope)
@@ -125,7 +125,7 @@ def _pieces(over: Node, scope: SqlScope) -> tuple[str, str, int]:
 
 
 def _measures(seen: str, scope: SqlScope) -> str:
-    """Path, speeds and number of samples of all pieces together."""
+    """Return SQL of path, speeds and number of boxes over all stretches together."""
     steps = scope.add(
         f"""select q, sqrt(pow(x - lag(x) over w, 2) + pow(y - lag(y) over w, 2)) as length,
           (t - lag(t) over w) / {SECOND_US} as seconds
@@ -140,7 +140,7 @@ def _measures(seen: str, scope: SqlScope) -> str:
 
 
 def _complete(over: str, seen: str, last: int, scope: SqlScope) -> str:
-    """Return SQL with q and ok: whether every annotated instant of every stretch has a box."""
+    """Return SQL with q (row) and ok: whether each annotated instant of its stretches has a box."""
     inner, outer = (
         scope.add(
             f"""select c.q, c.piece, count(i.t) as n from {over} c left join instants i

@@ -1,1 +1,1 @@
-"""Distractors made from the correct answer."""
+"""Distractors (wrong options) made from the correct answer."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 LARGEST, SMALLEST = 4, 2
-"""Number of questions in a block: as many as options are offered, and at least two."""
+"""Largest and smallest number of questions in a block; a question has as many options."""
 
 Fits = Callable[[int, int], bool]
 Block = tuple[int, ...]
@@ -21,7 +21,7 @@ class ExchangeEntry:
     """One question that needs options.
 
     Attributes:
-        order: a digest. Entries with equal answers are taken in this order.
+        order: a hash; questions with equal answers are taken in the order of their hashes.
         answer: the answer as canonical text.
         alike: equal for questions that differ only in times and numbers.
     """
@@ -32,12 +32,12 @@ class ExchangeEntry:
 
 
 def dealt(entries: Sequence[ExchangeEntry], fits: Fits) -> list[Block]:
-    """Return blocks of the entries of one video, without the entries that fit no block.
+    """Group the questions of one video into blocks; questions that fit no block are left out.
 
     Blocks are formed first among questions that are alike, then among all remaining questions.
 
     Args:
-        fits: whether the answers of two entries (by index) are certainly wrong for each other.
+        fits: of two questions (by index), whether each answer is certainly wrong for the other.
     """
     groups: dict[Hashable, list[int]] = {}
     for i in sorted(range(len(entries)), key=lambda i: entries[i].order):
@@ -58,7 +58,7 @@ def _without(group: Sequence[int], blocks: Sequence[Block]) -> list[int]:
 
 
 def _blocks(entries: Sequence[ExchangeEntry], group: Sequence[int], fits: Fits) -> Iterator[Block]:
-    """Yield blocks, the largest first; the most frequent remaining answers are used first."""
+    """Yield blocks of questions, the largest first; the most frequent answers are used first."""
     left = list(group)
     for size in range(LARGEST, SMALLEST - 1, -1):
         found = list(_of_size(entries, left, fits, size))
@@ -75,7 +75,7 @@ def _of_size(
     while len(queues) >= size:
         names = sorted(queues, key=lambda name: _rank(entries, queues[name]))
         block = _from(queues, names, fits, size)
-        used = block if len(block) == size else block[:1]  # it finds no partners
+        used = block if len(block) == size else block[:1]  # the first question finds no partners
         if len(block) == size:
             yield tuple(block)
         for i in used:
@@ -86,14 +86,14 @@ def _of_size(
 
 
 def _rank(entries: Sequence[ExchangeEntry], queue: Sequence[int]) -> tuple[int, int]:
-    """Sort key: the answer with the most remaining entries first, then the smallest digest."""
+    """Sort key of an answer: most remaining questions first, then the smallest hash."""
     return -len(queue), entries[queue[0]].order
 
 
 def _from(
     queues: Mapping[str, Sequence[int]], names: Sequence[str], fits: Fits, size: int
 ) -> list[int]:
-    """Return the first entry of the most frequent answer, and fitting entries of other answers."""
+    """Return a question with the most frequent answer, and fitting ones with other answers."""
     block = [queues[names[0]][0]]
     for name in names[1:]:
         one = next((i for i in queues[name] if all(fits(i, j) for j in block)), None)
@@ -105,8 +105,8 @@ def _from(
 
 
 def partner(place: int, size: int) -> int:
-    """Return the index of the entry whose answer is the only distractor of entry ``place``.
+    """Return the index of the question whose answer is the only distractor of question ``place``.
 
-    Each entry of a block is the partner of exactly one other entry.
+    Each question of a block gives its answer to exactly one other question.
     """
     return place ^ 1 if size % 2 == 0 else (place + 1) % size

@@ -15,7 +15,7 @@ def _pool(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 def _of_records(args: Mapping[str, Any]) -> str:
-    """Return the error in a value from which distractors are made; '' if there is none."""
+    """Return the error message if options would list several fields of a fact; '' otherwise."""
     of = getattr(args["of"], "type", None)
     if of is None or of.of != "record":
         return ""
@@ -23,7 +23,7 @@ def _of_records(args: Mapping[str, Any]) -> str:
 
 
 def _apart_is_range(args: Mapping[str, Any]) -> str:
-    """Return the error of a range in ``apart``; '' if there is none."""
+    """Return the error message if ``apart`` is a range instead of one time; '' otherwise."""
     apart = args.get("apart")
     if isinstance(apart, Amount) and apart.low != apart.high:
         return "'apart' must be one distance, not a range: the step between the times"

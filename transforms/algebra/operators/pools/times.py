@@ -1,8 +1,8 @@
-"""Distractor times near an answer: evenly spaced instants or stretches.
+"""Wrong times near a correct time: evenly spaced instants or stretches.
 
-The options do not reveal the correct time: all distances between them are equal, all seconds have
-the same decimals, and the position of the correct time is drawn. A distractor lies outside the
-whole range of the correct time.
+The options do not reveal the correct time. All distances between them are equal, all seconds have
+the same decimals, and a hash decides whether the correct time is the first, second, … of them. The
+correct time is known only within bounds; every wrong time lies outside these bounds.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from surgqa.transforms.algebra.tree import Amount, Call
 from surgqa.transforms.algebra.walk import nodes_of
 
 Time = Any
-"""Typed: microseconds of an instant, ``{"start", "end"}`` of a stretch."""
+"""Microseconds of an instant, or ``{"start", "end"}`` of a stretch."""
 
 FINE = 4
-"""If at least this many frames fit into the distance, instants are whole frames apart."""
+"""If options are at least this many frames apart, their distance is a whole number of frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The interval in which options may lie.
+    """The interval in which the options of a question may lie.
 
     Attributes:
         low, high: earliest and latest time of all options, microseconds.
@@ -49,7 +49,7 @@ class Room:
 
 
 def narrowed(rooms: Sequence[Room], pool: Call, rows: Rows) -> list[Room]:
-    """Return the room of each row, limited to the stretch or window that the pool names."""
+    """Return the interval of each row, limited to the stretch ``inside`` in the template."""
     out = list(rooms)
     for node in nodes_of(pool.get("inside")):
         held = stretch_of(evaluate(node, rows))
@@ -61,13 +61,13 @@ def narrowed(rooms: Sequence[Room], pool: Call, rows: Rows) -> list[Room]:
 
 @dataclass(frozen=True, slots=True)
 class TimeRequest:
-    """One row that needs distractor times.
+    """One question that needs wrong times.
 
     Attributes:
-        answer: the typed answer.
-        wanted: number of distractors.
-        apart: for instants: the least distance, microseconds.
-        key: draws the position of the correct time.
+        answer: the correct time.
+        wanted: number of wrong times.
+        apart: for instants: the least distance between options, microseconds.
+        key: hash key that draws the position of the correct time among the options.
         even: use only the drawn position, or offer nothing; otherwise try the other positions too.
     """
 
@@ -81,32 +81,36 @@ class TimeRequest:
 
 
 def apart_of(amount: object) -> int:
-    """Return the least distance that a pool states, microseconds; one second by default."""
+    """Return the distance ``apart`` in the template, in microseconds; one second by default."""
     return int(amount.low) if isinstance(amount, Amount) else SECOND_US
 
 
 def span_of(value: Time) -> tuple[int, int]:
-    """Return a typed time as printed: (start, end)."""
+    """Return a time as it is printed: (start, end); both are equal for an instant."""
     if isinstance(value, dict) and "start" in value:
         return at_us(value["start"]), at_us(value["end"])
     return at_us(value), at_us(value)
 
 
 def reach_of(value: Time) -> tuple[int, int]:
-    """Return the whole range of a typed time: (earliest, latest)."""
+    """Return the bounds within which the time lies: (earliest, latest)."""
     if isinstance(value, dict) and "earliest_us" in value:
         return value["earliest_us"], value["latest_us"]
     return span_of(value)
 
 
 def candidates(one: TimeRequest) -> list[Time]:
-    """Return all times that could be options for some position of the correct time, each once."""
+    """Return all times that can be options, whatever position the correct time has, each once."""
     return [value for value in _row(one, -one.wanted, one.wanted)
             if one.room.holds([span_of(value)])]  # fmt: skip
 
 
 def chosen(one: TimeRequest, free: Sequence[Time]) -> list[Time]:
-    """Return the distractors, chosen from certainly wrong times; empty if there are too few."""
+    """Return the wrong times, taken from ``free``; empty if there are too few.
+
+    Args:
+        free: times that are certainly wrong.
+    """
     places = places_of(one.key, one.wanted)
     certain = {span_of(value) for value in free}
     for place in places[:1] if one.even else places:
@@ -118,25 +122,25 @@ def chosen(one: TimeRequest, free: Sequence[Time]) -> list[Time]:
 
 
 def places_of(key: Key, wanted: int) -> list[int]:
-    """Return the positions of the correct time among the distractors, the preferred one first."""
+    """Return the possible positions of the correct time among wrong ones, the drawn one first."""
     return [int(one) for one in key.extended("place").ordered(map(str, range(wanted + 1)))]
 
 
 def rows_around(
     answer: Time, wanted: int, places: Sequence[int], apart: int, fps: Fraction
 ) -> tuple[int, int]:
-    """Return the range (start, end) of all options if the correct time has any of ``places``."""
+    """Return the first and last time of all options for these positions of the correct time."""
     start, end = span_of(answer)
     step = end - start or spacing(answer, apart, fps)
     return start - max(places) * step, end + (wanted - min(places)) * step
 
 
 def spacing(answer: Time, apart: int, fps: Fraction) -> int:
-    """Return the distance from one instant to the next, microseconds.
+    """Return the distance from one option to the next, microseconds.
 
-    Every distractor is then at least ``apart``, and at least the width of the correct time's range,
-    away from that range. It is a multiple of that width (so that distractors could be labels too)
-    or of a frame.
+    So every wrong time is at least ``apart``, and at least the width of the correct time's bounds,
+    away from these bounds. The distance is a multiple of that width, as if all options were
+    annotated with the same precision, or of a frame.
     """
     before, after = reach_of(answer)
     grid, half = after - before + 1, margin(answer)
@@ -152,7 +156,7 @@ def margin(answer: Time) -> int:
 
 
 def _row(one: TimeRequest, first: int, last: int) -> list[Time]:
-    """Return the distractor times at these positions; the correct time is at position 0."""
+    """Return the wrong times at positions ``first`` to ``last``; the correct time is position 0."""
     places = [k for k in range(first, last + 1) if k]
     start, end = span_of(one.answer)
     if isinstance(one.answer, dict) and "start" in one.answer:

@@ -10,13 +10,13 @@ from typing import Any
 from surgqa.ontology.keys import Key
 
 LONGEST = 5
-"""Greatest length of a sequence whose orders are enumerated."""
+"""Longest sequence for which all orders are listed."""
 
 
 def beside(answer: Any, wanted: int, key: Key) -> list[int]:
-    """``wanted`` whole numbers below and above the range of a typed number.
+    """Return ``wanted`` whole numbers below and above the bounds of a correct number.
 
-    The answer's rank among them is drawn; each rank that is possible is equally likely.
+    A hash decides how many of them are below; each possible number of them is equally likely.
     """
     is_range = isinstance(answer, dict)
     low, high = (answer["least"], answer["most"]) if is_range else (answer, answer)
@@ -28,5 +28,5 @@ def beside(answer: Any, wanted: int, key: Key) -> list[int]:
 
 
 def orders(members: Sequence[Any]) -> list[list[Any]]:
-    """Every order of the members, the given one included; empty for more than :data:`LONGEST`."""
+    """Return every order of the members, also the given one; empty if more than :data:`LONGEST`."""
     return list(map(list, permutations(members))) if len(members) <= LONGEST else []

@@ -1,4 +1,4 @@
-"""The operators of this folder for many fillings at once."""
+"""``arithmetic``, ``coalesce``, ``parts``, ``segment`` and ``word`` for many rows at once."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ SECOND_US = 1_000_000
 
 
 def arithmetic(call: Call, rows: Rows) -> Range:
-    """The result is computed from the bounds of both values; an instant minus itself is
-    exactly 0.
-    """
+    """The result has bounds computed from those of both values; an instant minus itself is 0."""
     a, right = evaluate(call.get("left"), rows), call.get("right")
     assert isinstance(a, Range)
     if isinstance(right, Const) and isinstance(right.value, tuple):
@@ -41,7 +39,7 @@ def arithmetic(call: Call, rows: Rows) -> Range:
 
 
 def _drawn(bounds: tuple[int, int], a: Range, rows: Rows) -> Range:
-    """A length in whole seconds between two bounds, drawn by a hash of the video and the time."""
+    """Return a length in whole seconds between two bounds, drawn by a hash of video and time."""
     low, high = (us // SECOND_US for us in bounds)
     local = a.at - rows.base
     keys = np.array([h64(one.key, *bounds) for one in rows.relation.recordings], np.uint64)
@@ -50,7 +48,7 @@ def _drawn(bounds: tuple[int, int], a: Range, rows: Rows) -> Range:
 
 
 def _share(a: Range, b: Range, ok: np.ndarray, none: np.ndarray) -> Range:
-    """Return the quotient of non-negative values; undefined where the divisor may be 0."""
+    """Return the quotient of two values that are not negative; undefined if divided by 0."""
     ok = ok & (b.lo > 0)
     low, at, high = (np.where(ok, x, 0).astype(np.float64) for x in (a.lo, a.at, a.hi))
     least, whole, most = (np.where(ok, x, 1).astype(np.float64) for x in (b.lo, b.at, b.hi))
@@ -88,7 +86,7 @@ def parts(call: Call, rows: Rows) -> Spans:
 
 
 def _border(whole: Stretch, filling: np.ndarray, k: np.ndarray, n: int) -> Range:
-    """Return the end of part ``k`` of ``n``, computed from the bounds of the whole stretch."""
+    """Return the end of part ``k`` of ``n`` equal parts, with bounds from those of the stretch."""
     low, at, high = (
         (a + (b - a) * k // n)
         for a, b in (
@@ -100,10 +98,9 @@ def _border(whole: Stretch, filling: np.ndarray, k: np.ndarray, n: int) -> Range
 
 
 def segment(call: Call, rows: Rows) -> Stretch:
-    """The stretch is rounded outwards to a grid that is at least as wide as the borders are
-    uncertain.
+    """The result starts and ends on a grid whose step is at least the uncertainty of the borders.
 
-    All possible borders are inside the result; ``iou`` is computed from the printed stretch.
+    It contains all possible borders; ``iou`` is computed from the printed stretch.
     """
     value = evaluate(call.get("of"), rows)
     held, ok = _held(stretch_of(value), call.get("most"), call.get("opening"))
@@ -120,9 +117,9 @@ def segment(call: Call, rows: Rows) -> Stretch:
 
 
 def _held(whole: Stretch, most: object, opening: object) -> tuple[Stretch, np.ndarray]:
-    """Return the stretch that must be inside, and whether it is certain.
+    """Return the stretch that the segment must contain, and whether this is certain.
 
-    A stretch that is too long is cut to its first part.
+    Of a stretch longer than ``most``, only the first part, of length ``opening``, counts.
     """
     if not isinstance(most, Amount):
         return whole, whole.ok
@@ -138,7 +135,7 @@ def _held(whole: Stretch, most: object, opening: object) -> tuple[Stretch, np.nd
 
 
 def _slack(held: Stretch) -> np.ndarray:
-    """Return int64 (n,), the width of the bounds of the less certain border."""
+    """Return int64 (n,), how uncertain the start or end is, whichever is more, microseconds."""
     return np.maximum(held.start.hi - held.start.lo, held.end.hi - held.end.lo)
 
 
@@ -148,9 +145,7 @@ def _rounded(held: Stretch, grid: int, base: np.ndarray) -> tuple[np.ndarray, np
 
 
 def word(call: Call, rows: Rows) -> Label:
-    """The word is known if the whole range is in one step, ``clear`` away from the step's
-    borders.
-    """
+    """Known if the whole range has one word, at least ``clear`` from where another word begins."""
     value, scale, clear = evaluate(call.get("of"), rows), call.get("scale"), call.get("clear")
     assert clear is None or isinstance(clear, Amount)
     if isinstance(value, Box):
@@ -162,7 +157,7 @@ def word(call: Call, rows: Rows) -> Label:
 
 
 def _in_words(value: Range, steps: Steps, clear: Amount | None, rows: Rows) -> Label:
-    """Return the word of the step that contains the range."""
+    """Return the word for each range; unknown if it spans two words or is too near to the next."""
     if not steps:
         return Label(np.full(rows.n, -1, np.int64), np.zeros(rows.n, bool), value.none)
     bounds = np.array([low for _, low in steps])
@@ -180,7 +175,7 @@ def _in_words(value: Range, steps: Steps, clear: Amount | None, rows: Rows) -> L
 
 
 def _rated(value: Range, label: object, rows: Rows) -> Label:
-    """Return the word for a rating on its own scale."""
+    """Return the word for a rating, on the scale that belongs to the rating."""
     assert isinstance(label, Label)
     code, ok = np.full(rows.n, -1, np.int64), np.zeros(rows.n, bool)
     for one in np.unique(label.code[label.ok & ~label.none]).tolist():

@@ -1,4 +1,4 @@
-"""The operators of this folder in one possible world: their definitions."""
+"""``arithmetic``, ``coalesce``, ``parts``, ``segment``, ``word`` on one timeline: definitions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def arithmetic(call: Call, env: Env) -> Any:
 
 def coalesce(call: Call, env: Env) -> Any:
     """The first of several values that is not none."""
-    values = (env.ev(node) for node in call.get("of"))  # lazy: later ones may be undefined
+    values = (env.ev(node) for node in call.get("of"))  # lazy: later values may be undefined
     return next((value for value in values if value is not None), None)
 
 
@@ -38,8 +38,8 @@ def parts(call: Call, env: Env) -> Any:
 def segment(call: Call, env: Env) -> Any:
     """The stretch that a segment must contain: the given stretch, or the first part of a long one.
 
-    The segment is chosen from the printed stretch. It is correct if it contains this value in every
-    world.
+    ``columns.py`` chooses the segment from the printed stretch. The choice is correct if the
+    segment contains this value on every timeline that the labels allow.
     """
     value = env.ev(call.get("of"))
     if value is None:

@@ -10,9 +10,7 @@ from surgqa.transforms.algebra.types import DURATION, INSTANT, NUMBER, STRETCH, 
 
 
 def arithmetic_type(sign: str, left: Type, right: Type) -> Type | None:
-    """Return the type of ``left sign right``; None if these types cannot be combined in
-    this way.
-    """
+    """Return the type of ``left sign right``; None if these types cannot be combined this way."""
     names = left.name, right.name
     if sign == "/":
         return NUMBER if names in (("duration", "duration"), ("number", "number")) else None
@@ -30,7 +28,7 @@ def _arithmetic(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 def _wrong_lengths(args: Mapping[str, Any]) -> str:
-    """Return the error in the lengths of ``segment``; '' if there is none."""
+    """Return the error message for wrong lengths of ``segment``; '' if they are right."""
     if ("most" in args) != ("opening" in args):
         return "'most' and 'opening' must be given together"
     lengths = [*args["grid"], *(args[name] for name in ("most", "opening") if name in args)]
@@ -38,7 +36,7 @@ def _wrong_lengths(args: Mapping[str, Any]) -> str:
 
 
 def _wrong_scale(args: Mapping[str, Any]) -> str:
-    """Return the error of a scale that does not fit the value; '' if there is none."""
+    """Return the error message if the scale does not fit the value; '' if it does."""
     placed = args["of"].type.name in ("box", "point")
     if placed != (args["scale"] == "ninths"):
         return "the scale 'ninths' needs a box or point; other scales need a number or duration"

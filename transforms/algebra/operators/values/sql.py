@@ -1,4 +1,4 @@
-"""The operators of this folder in SQL: the same certain values as ``columns.py`` gives."""
+"""``arithmetic``, ``coalesce``, ``parts``, ``segment``, ``word`` in SQL, as in ``columns.py``."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _SHARE = (
 )
 
 
-"""The quotient of non-negative values; undefined where the divisor may be 0."""
+"""The quotient of two values that are not negative; undefined if the divisor may be 0."""
 
 
 WORD = "18446744073709551616::uhugeint"
@@ -61,11 +61,11 @@ WORD = "18446744073709551616::uhugeint"
 STIRRED = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
 
 
-"""(bits to shift, factor) of each step of the hash finaliser that mixes the keys."""
+"""(bits to shift, factor) of each step that mixes the bits of a hash."""
 
 
 def _drawn(bounds: tuple[int, int], a: SqlValue, scope: SqlScope) -> SqlValue:
-    """A length in whole seconds between two bounds, drawn by a hash of the video and the time."""
+    """Return a length in whole seconds between two bounds, drawn by a hash of video and time."""
     low, high = (us // SECOND_US for us in bounds)
     key = (f"('0x' || sha256(concat_ws(chr(31), c.video, '{bounds[0]}', '{bounds[1]}'))[:16])"
            "::ubigint")  # fmt: skip
@@ -136,7 +136,7 @@ def segment(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _held(whole: SqlValue, most: object, opening: object, scope: SqlScope) -> str:
-    """Return the stretch that must be inside, with ok; a stretch that is too long is cut."""
+    """Return the stretch that the segment must contain, with ok; a long stretch is cut."""
     if not isinstance(most, Amount) or not isinstance(opening, Amount):
         return whole.cte
     long = f"b0 - a1 > {int(most.low)}"
@@ -163,7 +163,7 @@ def word(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _step_of(steps: Steps, number: str) -> str:
-    """Return the index of the step that contains a number; numbers below the first step get 0."""
+    """Return the index of the word whose range contains a number; 0 below the first range."""
     when = " ".join(
         f"when {number} >= {low!r} then {k}" for k, (_, low) in reversed(list(enumerate(steps)))
     )
@@ -171,12 +171,12 @@ def _step_of(steps: Steps, number: str) -> str:
 
 
 def _word_of(steps: Steps, number: str) -> str:
-    """Return the word of the step that contains a number."""
+    """Return the word whose range contains a number."""
     return f"[{', '.join(text(word) for word, _ in steps)}][{_step_of(steps, number)} + 1]"
 
 
 def _clear_of(steps: Steps, clear: Amount) -> list[str]:
-    """Return SQL conditions that the printed value is far enough from every border."""
+    """Return SQL conditions: the printed value is far enough from where the next word begins."""
     return [
         f"abs(v.at - {low!r}) >= {clear.low * (abs(low) if clear.unit == 'share' else 1)!r}"
         for _, low in steps[1:]
@@ -184,7 +184,7 @@ def _clear_of(steps: Steps, clear: Amount) -> list[str]:
 
 
 def _rated(value: SqlValue, label: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return the word for a rating on its own scale."""
+    """Return the word for a rating, on the scale that belongs to the rating."""
     words, ok = [], []
     for concept, steps in rated().items():
         mine = f"when {text(concept)} then"
@@ -198,9 +198,9 @@ def _rated(value: SqlValue, label: SqlValue, scope: SqlScope) -> SqlValue:
 
 
 def _ninth(box: SqlValue, clear: Amount | None, scope: SqlScope) -> SqlValue:
-    """Return the ninth of the frame that contains a box's centre.
+    """Return which ninth of the frame ("upper left") contains the centre of a box.
 
-    The centre is at least ``clear`` away from the borders of the ninth.
+    It is unknown if the centre is less than ``clear`` away from a border of the ninth.
     """
     x, y = "((v.x1 + v.x2) / 2)", "((v.y1 + v.y2) / 2)"
 
