@@ -4,8 +4,8 @@ Terms of this room:
 
 - Template: one YAML file that describes a question. A program is the parsed template.
 - Unit: the clip, stretch of time or event that gets at most one item of a template.
-- Filling: one assignment of values to the names of the template's ``let``. A unit can have many
-  fillings; at most one of them becomes an item.
+- Filling: values for all names of the template's ``let``, that is, one possible question. A unit
+  can have many fillings; at most one of them becomes an item.
 - Certain: the same in every course of the operation that the annotations allow.
 - Draw: order the fillings of each unit by hash keys, which depend on the seed and on the unit.
 - Stage: one question of a filling. A chain has several stages; any other template has one.

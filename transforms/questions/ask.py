@@ -1,7 +1,7 @@
-"""Make the items of a template for all units of some videos.
+"""Make the items of a template for some videos.
 
-The result is the items and, for every unit without an item, the reason. The terms are defined in
-the package's docstring.
+A unit, such as a clip, gets at most one item. For every unit without an item, the reason is
+recorded. The package's docstring explains the terms.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from surgqa.transforms.timeline.relation import Relation
 
 @dataclass
 class Asked:
-    """Result of asking one template.
+    """The items that one template gave.
 
     Attributes:
-        items: a unit has at most one item, or one item for each stage of a chain.
+        items: at most one for each unit (such as a clip), or one for each question of a chain.
         declined: for every unit without an item, the reason.
     """
 
@@ -50,26 +50,27 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Asker:
-    """Asks parsed templates about the videos of a relation."""
+    """Asks parsed templates about the videos of a relation (a table of facts)."""
 
     relation: Relation
     clips: Units
     seed: str
 
     def ask(self, program: Program) -> Asked:
-        """Ask one template about all units."""
+        """Return the items of one template, for all videos together."""
         out = Asked()
         for one in self.ask_each(program):
             out = Asked(out.items + one.items, out.declined + one.declined, out.units + one.units)
         return out
 
     def ask_each(self, program: Program) -> list[Asked]:
-        """Ask one template; return one result for each video.
+        """Return the items of one template, separately for each video.
 
-        The result of a video does not depend on the other videos.
+        The result for a video does not depend on the other videos.
 
-        If the fillings of a unit can be ordered before they are evaluated, only the first fillings
-        are evaluated. Further fillings are evaluated for the units that have no item yet.
+        A unit (such as a clip) may have many possible questions. If their order can be drawn before
+        they are evaluated, only the first few are evaluated, and more only for units without an
+        item.
         """
         without = unannotated(program, self.relation)
         filling = Filling(program, self.relation, self.clips, without)
@@ -88,11 +89,14 @@ class Asker:
         self, found: Filled, done: Mapping[int, list[Item]], whys: Mapping[int, str],
         without: Mapping[int, Unannotated],
     ) -> list[Asked]:  # fmt: skip
-        """Return, for each video, the items of its units, and the reasons of units without
-        items.
+        """Return, for each video, its items, and the reason for each unit (such as a clip) without
+        one.
 
         Args:
-            without: the videos that were not asked about.
+            found: the units.
+            done: index of a unit -> its items.
+            whys: index of a unit -> the reason found so far.
+            without: the videos that the template cannot ask about.
         """
         program, videos = found.program, found.units.video
         unclear = [u for u, what in found.why().items() if u not in done and what not in _REASONS]
@@ -114,12 +118,12 @@ class Asker:
 
 
 class _Asking:
-    """Asks a template about units whose fillings are drawn.
+    """Asks a template about some units, trying their fillings (possible questions) in drawn order.
 
     Attributes:
-        found: the certain fillings among those that were evaluated last.
-        failed: for each unit without a certain filling so far, the test that removed its last
-            filling, as in :class:`Filled`.
+        found: of the fillings evaluated last, those with a certain answer.
+        failed: for each unit without such a filling so far, the test that removed its last one, as
+            in :class:`Filled`.
         why: for each unit, the reason why its last certain filling did not become an item.
         before: int64 (units,), number of certain fillings of each unit in earlier batches.
     """
@@ -133,14 +137,14 @@ class _Asking:
         self.certain: set[int] = set()
 
     def items(self) -> dict[int, list[Item]]:
-        """Return the items of each unit, keyed by the unit's index."""
+        """Return the items by the index of their unit (such as a clip)."""
         if not is_ranked_early(self.program) or any(map(exchanged, self.program.stages)):
             self._evaluate(None)
             return self._exchanged()
         done: dict[int, list[Item]] = {}
         for rows, best in self._batches(done):
             self._evaluate(rows)
-            if not self.found.rows.n:  # the names of later steps are not known
+            if not self.found.rows.n:  # the later steps have no values yet
                 continue
             order = ranked(self.program, self.seed, self.found, best)
             ready = self._ready(order)
@@ -149,13 +153,12 @@ class _Asking:
         return done
 
     def _batches(self, done: Mapping[int, Any]) -> Iterator[tuple[np.ndarray, bool]]:
-        """Yield the fillings to evaluate next, int64 (k,), and whether only the wanted side is
-        tried.
+        """Yield the fillings (possible questions) to evaluate next, int64 (k,), in batches.
 
         The first batches hold the first few fillings of each unit, and the last batch holds all
-        others. While only some fillings are evaluated, only those on the wanted side (such as Yes)
-        may become items. If a unit has no such filling, all its fillings are evaluated again for
-        both sides.
+        others. With each batch comes True if only those on the drawn side (such as those answered
+        with Yes) may become items. If a unit has none on that side, all its fillings are evaluated
+        again for both.
 
         Args:
             done: the units that already have an item; the caller adds to it between batches.
@@ -175,9 +178,7 @@ class _Asking:
             yield rest, False
 
     def _evaluate(self, rows: np.ndarray | None) -> None:
-        """Find which of these fillings are certain, and which test failed in the units that have
-        none.
-        """
+        """Find the certain possible questions and, for units without one, the failed test."""
         found = self.found = self.filling.finished(self.drawn, rows)
         self.certain |= set(found.unit.tolist())
         for unit, place in found.failed.items():
@@ -186,10 +187,9 @@ class _Asking:
             del self.failed[unit]
 
     def _exchanged(self) -> dict[int, list[Item]]:
-        """Return the items of each unit, for templates with exchanged distractors.
+        """Return the items by unit (such as a clip), if options are the answers of other questions.
 
-        If no other question can exchange answers with a filling, another filling of the same unit
-        is tried, with another answer.
+        If no other question fits a unit's question, another possible question of the unit is tried.
         """
         if not self.found.rows.n:
             return {}
@@ -201,7 +201,7 @@ class _Asking:
             for unit in alone.keys() & fresh.keys():
                 alone[unit].putting.note(alone[unit].i, ALONE)
             alone.update(fresh)
-            # Remaining fillings of other videos cannot add partners, as options stay in one video.
+            # Options stay within a video, so further fillings of other videos cannot help.
             again = {one.video for one in fresh.values()}
             ready = {unit: one for unit, one in sorted(alone.items()) if one.video in again}
             left = exchange(self.program, list(ready.values()))
@@ -214,12 +214,12 @@ class _Asking:
         return done
 
     def _ready(self, order: np.ndarray) -> dict[int, Ready]:
-        """Return the first filling of each unit for which everything but the exchange succeeds.
+        """Return the first possible question of each unit that lacks nothing but exchanged options.
 
-        For a chain, several window positions of a filling are tried before the next filling.
+        For a chain, several window positions are tried before the unit's next possible question.
 
         Args:
-            order: the fillings in order of preference, unit after unit.
+            order: indices of the possible questions (fillings), best first, unit after unit.
         """
         ready: dict[int, Ready] = {}
         unit = self.found.unit[order]
@@ -237,12 +237,13 @@ class _Asking:
         return ready
 
     def _put(self, row: np.ndarray, turn: np.ndarray) -> dict[int, Ready]:
-        """Return the questions of each unit, one for each stage, from the first try that succeeds.
+        """Return, for each unit (such as a clip), the questions of the first try that succeeds.
+
+        A try is a possible question (filling) with windows at certain positions.
 
         Args:
             row: the filling of each try; within a unit, in order of preference.
-            turn: for each try, the number of window positions of its filling that were tried
-                before.
+            turn: for each try, how many window positions of its filling were tried before.
         """
         program, (batch, of) = self.program, np.unique(row, return_inverse=True)
         rows, unit = self.found.rows.inside(batch), self.found.unit
@@ -266,7 +267,7 @@ class _Asking:
         self, putting: Putting, names: Sequence[tuple[object, ...]], windows: Sequence[Window],
         row: np.ndarray,
     ) -> dict[int, Ready]:  # fmt: skip
-        """Return the questions of each try that has not failed, keyed by the try's index."""
+        """Return the questions that were tried and did not fail, by their index in ``putting``."""
         program, rows = self.program, putting.rows
         alone = program.unit.kind != "chain"  # stages of a chain have their own windows
         texts = {
@@ -284,7 +285,7 @@ class _Asking:
         return out
 
     def _windows(self, rows: Rows, unit: Sequence[int]) -> list[Window]:
-        """Return, for each row, the window of video that its question may use."""
+        """Return, for each row, the part of the video that its question may use (its window)."""
         known = self.found.units.windows
         if known:
             return [known[u] for u in unit]
@@ -293,20 +294,18 @@ class _Asking:
 
 
 COUNTS = (3, 40)
-"""Numbers of fillings of a unit that are evaluated, if the draw alone decides their order.  The
-first of them succeeds for most units."""
+"""How many fillings of a unit are evaluated if hash keys alone decide their order: first the
+smaller number, which is enough for most units."""
 
 TRIED = (range(1), range(1, 2), range(2, 4), range(4, TRIES))
-"""Fillings of a unit that are tried together: most succeed, so the batches start small."""
+"""Fillings of a unit that are tried together; most succeed, so the first batches are small."""
 
 
 def rounds(fillings: int, turns: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield batches of (filling, turn) pairs that are tried together, until all pairs were tried.
+    """Yield batches of pairs (possible question, turn) that are tried together.
 
-    A turn is the index of a window position.
-
-    A batch has new fillings at their first window position, and earlier fillings at all other
-    positions.
+    ``turn`` is the index of a window position. A batch holds new questions at their first position,
+    and the questions of earlier batches at all their other positions.
     """
     for before, now in pairwise((range(0), *TRIED)):
         first = range(turns if now is TRIED[-1] else 1)
@@ -319,9 +318,9 @@ def rounds(fillings: int, turns: int) -> Iterator[list[tuple[int, int]]]:
 def _identity(
     program: Program, rows: Rows, i: int, windows: list[Window], drawn: list[dict[str, Any]]
 ) -> tuple[object, ...]:
-    """Return the values that identify a filling. They do not depend on other fillings or videos.
+    """Return values that identify one item of a template, whatever the other items are.
 
-    The windows of a chain are left out, because they follow from its filling.
+    The windows of a chain are left out, because they follow from its other values.
     """
     video = rows.relation.recordings[int(rows.video[i])].key
     place = () if program.unit.kind == "chain" else (windows[i].window_id,)
@@ -331,14 +330,14 @@ def _identity(
 def _others(
     order: np.ndarray, unit: np.ndarray, codes: np.ndarray | None, alone: Mapping[int, Ready]
 ) -> np.ndarray:
-    """Return the fillings that may replace the failed question of a unit, in order of preference.
+    """Return possible questions that may replace a unit's question without options, best first.
 
-    These are fillings whose answer differs from the answer that was tried. They belong to units
-    whose question had no other question to exchange answers with.
+    The unit's question found no other question to exchange answers with. A possible question with
+    another answer may find one.
 
     Args:
-        codes: code of the answer of each filling; None if it is not known before the question is
-            made.
+        order: indices of the possible questions (fillings); ``unit``: the unit of each.
+        codes: a hash of the answer of each filling; None if it is not known yet.
         alone: for each such unit, the question that was tried.
     """
     if codes is None or not alone:
@@ -349,7 +348,7 @@ def _others(
 
 
 def _items(one: Ready) -> list[Item]:
-    """Return the items of one filling, one for each stage."""
+    """Return the items of one filled template: one, or for a chain one for each stage."""
     out, program = [], one.putting.program
     for name, text in one.texts.items():
         fields = {**one.shared, **text.item(one.i)}
@@ -361,7 +360,7 @@ def _items(one: Ready) -> list[Item]:
 
 
 def _placed(kind: str, rows: Rows, spans: Spans) -> list[Window]:
-    """Return a window for each row. Its id is derived from the video and the interval."""
+    """Return a window for each row, with an id made from the video and the interval."""
     keys = [rows.relation.recordings[v].key for v in rows.video.tolist()]
     return [Window(kind, digest(kind, key, *span), *span)
             for key, span in zip(keys, spans.tolist(), strict=True)]  # fmt: skip

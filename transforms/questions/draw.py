@@ -1,4 +1,4 @@
-"""Order the fillings of each unit by hash keys, so that the first one is a random draw."""
+"""Put the possible questions of each unit (such as a clip) in random order, by hash keys."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ from surgqa.transforms.questions.fill import Filled, among, unit_of
 ANSWER = "answer"
 
 SPARE = 8
-"""Number of fillings to sort in a unit, in addition to twice the number that is wanted."""
+"""How many fillings (possible questions) of a unit are sorted, besides twice the wanted number."""
 _LARGEST = float(2**64 - 2**11)
 
 
 def ranked(program: Program, seed: str, found: Filled, best: bool = False) -> np.ndarray:
-    """Return the fillings in the order in which they are tried, unit after unit: int64 (k,).
+    """Return possible questions (fillings) in the order in which they are tried: int64 (k,).
+
+    They are sorted by unit (such as a clip), and within the unit by the sort keys.
 
     Args:
-        best: return only the fillings on the wanted side of every sort key whose value is known
-            only after the filling is evaluated.
+        best: return only those that have the drawn side (such as Yes) in every sort key that is
+            known only after evaluation.
     """
     late, early = _keys(program, seed, found)
     some = np.arange(found.rows.n)
@@ -45,7 +47,7 @@ def ranked(program: Program, seed: str, found: Filled, best: bool = False) -> np
 def leading(
     program: Program, seed: str, found: Filled, count: int, units: np.ndarray
 ) -> np.ndarray:
-    """Return the first ``count`` fillings of some units, ordered by the drawn values: int64 (k,),
+    """Return the first ``count`` possible questions (fillings) of some units: int64 (k,),
     ascending.
 
     Args:
@@ -61,17 +63,18 @@ def leading(
 
 
 Key = Callable[[np.ndarray], np.ndarray]
-"""The sort key of some fillings, (k,), of their indices, int64 (k,)."""
+"""Function: indices of fillings, int64 (k,) -> their values of one sort key, (k,)."""
 
 
 def _foremost(keys: Sequence[Key], unit: np.ndarray, some: np.ndarray, count: int) -> np.ndarray:
-    """Return a subset of the fillings that contains the first ``count`` of each unit.
+    """Return fewer fillings (possible questions), with the first ``count`` of each unit: int64
+    (k,).
 
-    The result is int64 (k,), ascending. If enough fillings of a unit share the least value of the
-    first key, the unit's other fillings are left out. The same is done for the next keys. The last
-    key is a hash, so a unit with many fillings has enough fillings with small hashes.
+    If enough fillings of a unit share the least value of the first key, the unit's others are left
+    out; so on with the next keys. The last key is a hash; fillings with a large hash are left out.
 
     Args:
+        keys: sort keys, the most significant first.
         some: the fillings to choose from, ascending.
     """
     tied = np.ones(int(unit.max(initial=-1)) + 1, bool)
@@ -82,7 +85,7 @@ def _foremost(keys: Sequence[Key], unit: np.ndarray, some: np.ndarray, count: in
             share = np.minimum((2.0 * count + SPARE) / np.maximum(size, 1), 1.0)
             low = key <= (share * _LARGEST).astype(np.uint64)[own]
         else:
-            begin = np.flatnonzero(np.diff(own, prepend=-1))  # units ascend
+            begin = np.flatnonzero(np.diff(own, prepend=-1))  # ``own`` is ascending
             low = key == np.repeat(np.minimum.reduceat(key, begin), size[own[begin]])
         tied &= np.bincount(own[low], minlength=len(tied)) >= np.minimum(size, count)
         some = some[low | ~tied[own]]
@@ -90,16 +93,17 @@ def _foremost(keys: Sequence[Key], unit: np.ndarray, some: np.ndarray, count: in
 
 
 def _keys(program: Program, seed: str, found: Filled) -> tuple[list[Key], list[Key]]:
-    """Return the sort keys of a unit's fillings, the most significant first, in two lists.
+    """Return the sort keys of possible questions (fillings) of a unit, such as a clip, in two
+    lists.
 
-    The first list ends with the last key that depends on more than the drawn values. The second
-    list holds the keys that follow.
+    Both start with the most significant key. The first list ends with the last key that is known
+    only after evaluation; the second list holds the others.
 
-    The first keys are the values of ``draw.even``, one name after the other, so that each value is
-    equally likely. For a yes/no value and for ``draw.shares``, each unit draws the side (yes or no)
-    that it asks for. A unit without fillings of that side is asked about the other side. Balancing
-    removes any excess over a whole dataset later. Then follow the preferences of ``draw.prefer``.
-    The last key is a hash.
+    First come the values of ``draw.even``, one name after the other, so that each value is equally
+    likely. For a yes/no value and for ``draw.shares``, each unit draws the side (yes or no) that it
+    asks for; without fillings of that side, it is asked about the other side, and a later step
+    removes the excess over the whole dataset. Then come the conditions of ``draw.prefer`` and a
+    hash.
     """
     rows, unit, ids = found.rows, found.unit, found.units.ids
     salt = _hashes(ids, seed, program.id, "draw")
@@ -113,7 +117,7 @@ def _keys(program: Program, seed: str, found: Filled) -> tuple[list[Key], list[K
         if not isinstance(node, Name):
             codes = value_codes(evaluate(node, rows), rows)[index]
             return mix64(mix64(codes ^ salt[unit[index]]))
-        # Most names are bound in fewer rows, around these: the instruments of a window.
+        # Most names have values in fewer, outer rows, such as one row for each window.
         around, at = rows.around(node.name)
         codes = around.of_name(node.name, value_codes)
         return mix64(mix64(codes ^ salt[unit_of(around)]))[at[index]]
@@ -135,11 +139,10 @@ def _keys(program: Program, seed: str, found: Filled) -> tuple[list[Key], list[K
 
 
 def _codes(rows: Rows, name: str, index: np.ndarray) -> np.ndarray:
-    """Return codes of a name's values in some rows: uint64 (k,).
+    """Return hashes of a name's values in some rows: uint64 (k,).
 
-    A name such as the instruments of a window has few values for many rows, so each value's code is
-    computed once. A name such as a stretch has its own value in every row, so only the codes of the
-    given rows are computed.
+    If outer rows hold the values (such as the instruments of a window, shared by many rows), each
+    value is hashed once. Otherwise only the values of the given rows are hashed.
     """
     around, at = rows.around(name)
     if around is rows and len(index) < rows.n:
@@ -149,15 +152,15 @@ def _codes(rows: Rows, name: str, index: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _hashes(ids: tuple[str, ...], seed: str, program: str, *what: str) -> np.ndarray:
-    """Return a hash of each unit: uint64 (units,)."""
+    """Return a hash of each unit (such as a clip): uint64 (units,)."""
     return np.array([h64(seed, program, one, *what) for one in ids], np.uint64)
 
 
 def is_ranked_early(program: Program) -> bool:
-    """True if the drawn values determine the order in which a unit's fillings are tried.
+    """True if a unit's possible questions can be put in order before all values are computed.
 
-    Then a few fillings can be evaluated at a time. A sort key that depends on more than the drawn
-    values is allowed if it has two sides (such as yes and no) and precedes all other keys.
+    Then a few of them can be evaluated at a time. A sort key that depends on computed values is
+    allowed if it has two sides (such as yes and no) and precedes all other keys.
     """
     keys = _drawn_early(program)
     first = [is_early for is_early, _ in keys]
@@ -165,15 +168,15 @@ def is_ranked_early(program: Program) -> bool:
 
 
 def needs_sides(program: Program) -> bool:
-    """True if some sort keys depend on more than the drawn values."""
+    """True if some sort keys depend on more values than those drawn by ``each``."""
     return not all(is_early for is_early, _ in _drawn_early(program))
 
 
 def _drawn_early(program: Program) -> list[tuple[bool, bool]]:
-    """Return a pair of flags for each sort key except the hash.
+    """Return, for each sort key but the hash, two flags.
 
-    The first flag is True if the key depends on drawn values only, the second if the key has two
-    sides.
+    The first is True if the key depends only on values drawn by ``each``; the second is True if it
+    has two sides, such as yes and no.
     """
     known = {*program.drawn, "window", "video", "now"}
     keys = [(node, node.type.name == "truth") for node, _ in _wanted(program)]
@@ -182,7 +185,7 @@ def _drawn_early(program: Program) -> list[tuple[bool, bool]]:
 
 
 def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
-    """Return the values to balance, each with the wanted shares of yes and no.
+    """Return the values of ``draw`` to balance, each with the wanted shares of yes and no.
 
     The name ``answer`` stands for the only field of the answer.
     """
@@ -201,7 +204,7 @@ def _wanted(program: Program) -> list[tuple[Node, Mapping[str, float]]]:
 def _sides(
     node: Node, shares: Mapping[str, float], seed: str, program: Program, unit_ids: tuple[str, ...]
 ) -> np.ndarray:
-    """Return the side that each unit asks for, drawn by the side's share: bool (units,)."""
+    """Return bool (units,), whether a clip asks for a yes, drawn by the wanted share."""
     what = node.name if isinstance(node, Name) else ANSWER
     return _hashes(unit_ids, seed, program.id, what, "side") < np.uint64(
         int(shares["yes"] * (2**64 - 1))

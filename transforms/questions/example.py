@@ -1,4 +1,4 @@
-"""Run the examples of a template: hand-written facts and the expected result."""
+"""Run the examples in a template: a few written facts, and the question that must result."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ def examples_come_out(program: Program) -> list[Finding]:
 
 
 def ask_example(program: Program, example: Example) -> Asked:
-    """Return the result of asking the template about the facts of an example."""
+    """Return the items that the template gives for the facts of an example."""
     made = narrowed(program, example)
     window = Window("clip", "example", 0, example.duration_us)
     return Asker(example_relation(program, example), clips([(0, window)]), SEED).ask(made)
 
 
 def narrowed(program: Program, example: Example) -> Program:
-    """Return the template restricted to the time and the conditions of an example.
+    """Return the template for the time of an example, with the example's conditions added.
 
-    The conditions of the example are tested before those of the template.
+    They are tested before the template's own conditions.
     """
     where, unit = (*example.where, *program.where), program.unit
     if example.put is not None and unit.now is None:
@@ -67,15 +67,12 @@ def narrowed(program: Program, example: Example) -> Program:
 
 
 def _alone(stage: Stage) -> Stage:
-    """Return the stage without exchanged distractors.
-
-    An example has no other questions that could exchange answers with it.
-    """
+    """Return the stage without options from other questions, because an example has none."""
     return replace(stage, wrong=tuple(one for one in stage.wrong if one is not exchanged(stage)))
 
 
 def example_relation(program: Program, example: Example) -> Relation:
-    """Return the facts of an example as one video, annotated everywhere except in the gaps."""
+    """Return the facts of an example as one video; only the example's ``gaps`` are unannotated."""
     file, draft = example.file, RelationDraft()
     period = round((file.every or 1) * SECOND_US)
     still = program.unit.kind == "still"
@@ -107,13 +104,13 @@ def _looked(example: Example) -> Iterator[tuple[int, int]]:
 
 
 def _track(fact: Fact) -> str:
-    """Return the track of a fact: its class if the example does not name one."""
+    """Return the track of an example's fact: its class if the example does not name one."""
     own = fact.fields.get("track")
     return str(own or fact.fields.get("subject") or fact.fields.get("label") or "")
 
 
 def _there(example: Example) -> Mapping[str, tuple[int, int]]:
-    """Return, for each instance, the (start, end) of the time in which it is certainly present."""
+    """Return, for each instance, when it is certainly present: (start, end)."""
     out: dict[str, tuple[int, int]] = {}
     for fact in example.facts:
         first, last = out.get(_track(fact), (fact.start[1], fact.end[0]))
@@ -138,7 +135,7 @@ def _row(draft: RelationDraft, fact: Fact, there: Mapping[str, tuple[int, int]])
 
 
 def _sought(draft: RelationDraft, labels: Mapping[str, Sequence[str]]) -> None:
-    """Record which labels were annotated; for a listed instrument, also its actions' labels."""
+    """Record which labels could have been annotated; an instrument adds those of its actions."""
 
     def add(name: str, field: str, ids: Sequence[str]) -> None:
         draft.looked_for.setdefault((0, name), {})[field] = frozenset(ids)
@@ -152,7 +149,7 @@ def _sought(draft: RelationDraft, labels: Mapping[str, Sequence[str]]) -> None:
 
 
 def _boxes(draft: RelationDraft, fact: Fact) -> None:
-    """Add a box at every annotated instant of the fact, evenly spaced along its path."""
+    """Add a box of the fact at every annotated instant, on a straight way along its ``path``."""
     if not fact.path:
         return
     grid = draft.instants.get(0, np.zeros(0, np.int64))
@@ -169,7 +166,7 @@ def _boxes(draft: RelationDraft, fact: Fact) -> None:
 
 
 def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
-    """Yield each part of ``expect`` that is not met, with a text that states the difference."""
+    """Yield (part of ``expect``, what is different) for each part that does not come out."""
     expect, asked = example.file.expect, ask_example(program, example)
     why = reasons_of(program, example, asked)
     if expect.not_asked is not None:
@@ -188,9 +185,7 @@ def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
 
 
 def reasons_of(program: Program, example: Example, asked: Asked) -> list[str]:
-    """Return the names whose values are not certain; ``where`` if the example's conditions do not
-    hold.
-    """
+    """Return the names whose values are uncertain; ``where`` if the example's conditions fail."""
     made = narrowed(program, example)
     own = {said(node) for node in made.where[: len(made.where) - len(program.where)]}
     return list(dict.fromkeys(
@@ -221,12 +216,12 @@ def _by_stage(
 
 
 def bare(answer: str) -> str:
-    """Return the answer without the letter of its option."""
+    """Return the answer without the letter of its option, such as "B. "."""
     return answer.split(") ", 1)[1] if answer[1:3] == ") " else answer
 
 
 def _of_every_wording(program: Program, example: Example, stage: str) -> Iterator[Item]:
-    """Yield the item of a stage once for each wording of the stage."""
+    """Yield the item of a stage several times, once with each wording."""
     for wording in next(one.ask for one in program.stages if one.name == stage):
         stages = tuple(replace(one, ask=(wording,)) if one.name == stage else one
                        for one in program.stages)  # fmt: skip

@@ -1,9 +1,9 @@
-"""Distractors by exchange: the correct answers of other questions about the same video.
+"""Wrong options by exchange: the correct answers of other questions about the same video.
 
-All questions of a template about a video are known before any of them gets such distractors. The
-questions are grouped into blocks. The options of each question of a block are the correct answers
-of all its questions. If no other question of the video has a suitable answer, the question is not
-asked: its answer is frequent in the video and could be guessed for that reason.
+All questions of a template about a video are made first. Then they are grouped into blocks. The
+options of each question in a block are the correct answers of all questions in it. If no other
+question of the video has an answer that is wrong here, the question is not asked: its answer is
+frequent in the video and could be guessed for that reason.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from surgqa.transforms.questions.stages import Putting
 from surgqa.transforms.questions.wrong import Choice, excluded, name_of
 
 ALONE = "exchange"
-"""Reason code of a filling that is not asked because no other question can exchange answers."""
+"""Reason code: no other question about the video could exchange answers with this one."""
 
 _NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """One filling that only lacks its exchanged distractors.
+    """One question (of a chain: all its questions) that only lacks its exchanged options.
 
     Attributes:
-        putting: the batch of tries in which the filling was processed.
-        i: index of its try in ``putting``.
-        row: index of the filling among all fillings of the template.
+        putting: the batch in which it was made.
+        i: its index in ``putting``.
+        row: its index among all fillings (possible questions) of the template.
         ids: for each stage, the id of its item.
         shared: item fields that are the same in all stages.
         texts: for each stage, the printed texts of the batch.
@@ -56,15 +56,14 @@ class Ready:
 
     @property
     def video(self) -> int:
-        """Index of the filling's video in the relation."""
+        """Index of the video that the question is about."""
         return int(self.putting.rows.video[self.i])
 
 
 def answer_codes(program: Program, rows: Rows) -> np.ndarray | None:
-    """Return a code of each filling's exchanged answer, uint64 (n,).
+    """Return uint64 (n,), a hash of each row's answer, if answers become options of others.
 
-    Equal answers have equal codes. The result is None if no answer is exchanged, or if the answer
-    depends on the window of a stage.
+    None if they do not, or if the answer depends on the window of a stage.
     """
     for stage in program.stages:
         node = stage.answer[0][1]
@@ -74,10 +73,10 @@ def answer_codes(program: Program, rows: Rows) -> np.ndarray | None:
 
 
 def exchange(program: Program, ready: Sequence[Ready]) -> set[Ready]:
-    """Set the exchanged distractors of all questions, and the options that are derived from them.
+    """Set the options that questions take from each other, and the options derived from them.
 
     Returns:
-        the questions for which no distractors were found.
+        the questions for which no options were found.
     """
     left: set[Ready] = set()
     for stage in program.stages:
@@ -89,7 +88,7 @@ def exchange(program: Program, ready: Sequence[Ready]) -> set[Ready]:
 
 
 class _Recording:
-    """The questions of one stage about one video, whose answers are exchanged."""
+    """All questions of one stage about one video; they exchange their answers."""
 
     def __init__(self, stage: str, pool: Call, ready: Sequence[Ready]) -> None:
         self.stage, self.pool, self.ready = stage, pool, ready
@@ -105,7 +104,7 @@ class _Recording:
         self.wrong = self._wrong()
 
     def exchange(self) -> list[Ready]:
-        """Form blocks, then find options for the rest; return the questions without options."""
+        """Give groups of questions their answers as options; return questions without any."""
         blocks = dealt([self._entry(k) for k in range(len(self.ready))], self._fits)
         alone = [k for block in blocks if not self._block(block) for k in block]
         inside = {k for block in blocks for k in block}
@@ -144,7 +143,7 @@ class _Recording:
     def _fits(self, a: int, b: int) -> bool:
         """True if questions ``a`` and ``b`` can exchange answers.
 
-        Each answer must be wrong for the other question, and the two must be printed differently.
+        The answer of each must be wrong for the other, and both must be printed differently.
         """
         said = [self.texts[k].right[self.ready[k].i].casefold() for k in (a, b)]
         return (self.answers[a] in self.wrong[b] and self.answers[b] in self.wrong[a]
@@ -153,10 +152,10 @@ class _Recording:
     # -- choices --------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> bool:
-        """Give each question of a block the answers of the block as options, beginning with that of
-        its partner.
+        """Give the questions of a block each other's answers as options, the partner's answer
+        first.
 
-        The result is False if two of these answers are printed alike.
+        False if two of these answers are printed alike.
         """
         block_id = digest("block", *sorted(self.ready[k].ids[self.stage] for k in block))
         fine = True
@@ -168,10 +167,10 @@ class _Recording:
         return fine
 
     def _left_over(self, k: int) -> bool:
-        """Set the options of a question from the next pool, if the template has one.
+        """Set the options of a question from the next entry of the template's ``wrong``, if any.
 
-        This is done only if no other answer in the video is wrong for the question. The result is
-        True if the options were set.
+        This is done only if no other answer in the video is wrong for the question. True if the
+        options were set.
         """
         text, one = self.texts[k], self.ready[k]
         if self.wrong[k] or text.put.stage.wrong[-1] is self.pool:
@@ -180,9 +179,9 @@ class _Recording:
         return bool(choices) and self._chosen(k, choices)
 
     def _chosen(self, k: int, choices: list[Choice], block: str = "") -> bool:
-        """Set the options of a question and of the stages that combine them.
+        """Set the options of a question, and of the stages whose options combine them.
 
-        The result is True if all options of each of these questions differ.
+        True if the options of each of these questions differ from each other.
         """
         i, texts = self.ready[k].i, self.ready[k].texts.values()
         self.texts[k].put.give(i, choices, block)

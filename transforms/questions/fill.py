@@ -1,4 +1,4 @@
-"""Find all certain fillings of a template, and the reason why other units have none."""
+"""Find all fillings (values for the names of a template) whose answer is certain, unit by unit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_UNITS = units_of.Units((), np.zeros(0, np.int64))
 NO_TIME = v.Range.exact(np.zeros(0, np.int64))
 
 TRIES = 16
-"""Number of fillings of a unit that are tried together to find one with enough options."""
+"""Number of fillings (possible questions) of a unit that are tried together for options."""
 
 UNSEEN = "unseen"
 """Reason code: the answer or a text depends on evidence outside the question's window."""
@@ -42,13 +42,13 @@ Condition = tuple[Node, Callable[[Node, Rows], np.ndarray], str]
 
 @dataclass
 class Filled:
-    """The fillings of a template after some of its steps.
+    """The fillings (rows of values for a template's names) after some steps of the template.
 
     A condition is tested as soon as all names that it uses have values.
 
     Attributes:
         rows: one row for each filling, with the values of all names that are known so far.
-        units: all units of the template; empty until they are derived from the rows.
+        units: all units (such as clips) of the template; empty until they are derived from rows.
         failed: for each unit without fillings, the index in ``order`` of the test that removed its
             last filling.
         order: names of ``let`` and conditions, in the order in which they were tested.
@@ -68,25 +68,25 @@ class Filled:
 
     @property
     def unit(self) -> np.ndarray:
-        """Index of the unit of each filling, int64 (n,)."""
+        """Index of the unit (such as the clip) of each row, int64 (n,)."""
         return unit_of(self.rows)
 
     def copy(self) -> Filled:
-        """Return a copy of the fillings, to which further steps can be applied."""
+        """Return a copy, so that further steps leave the original as it is."""
         return replace(self, failed=dict(self.failed), order=list(self.order),
                        known=set(self.known), waiting=list(self.waiting))  # fmt: skip
 
     def only(self, index: np.ndarray) -> Filled:
-        """Return a copy of some of the fillings, to which further steps can be applied."""
+        """Return a copy that holds only the rows with these indices."""
         one = self.copy()
         one.rows = self.rows.inside(index)
         one.having = np.bincount(one.unit, minlength=len(self.units.ids)) > 0
         return one
 
     def steps(self, steps: Iterable[Step]) -> None:
-        """Evaluate some steps of ``let``, and every condition whose names are then known.
+        """Evaluate some steps of ``let``, and every condition as soon as its names have values.
 
-        If no filling is left, the steps are only recorded in their order.
+        If no filling is left, only the order of the steps is recorded.
         """
         for step in steps:
             if self.rows.n and step.draws:
@@ -101,13 +101,13 @@ class Filled:
                 self.test(partial(test, node), what)
 
     def test(self, test: Callable[[Rows], np.ndarray], what: str) -> None:
-        """Keep the fillings for which a test is certainly true."""
+        """Keep the rows for which a test is certainly true."""
         if self.rows.n:
             self._keep(test(self.rows))
         self._note(what)
 
     def _defined(self, step: Step) -> np.ndarray:
-        """Return True for each row in which a step has a value: bool (n,).
+        """Return bool (n,), True for each row in which a step has a value.
 
         The step is not evaluated again if its value was already found for whole videos.
         """
@@ -125,13 +125,11 @@ class Filled:
             self.rows = self.rows.inside(np.flatnonzero(keep))
 
     def why(self) -> dict[int, str]:
-        """Return, for each unit without fillings, the name or condition that removed its last
-        filling.
-        """
+        """Return, for each clip or other unit without rows, the test that removed its last row."""
         return {unit: self.order[place] for unit, place in self.failed.items()}
 
     def _note(self, what: str) -> None:
-        """Record what was tested, and the units that lost their last filling by it."""
+        """Record a test, and the units (such as clips) that lost their last row by it."""
         self.order.append(what)
         if self.units.ids:
             left = np.bincount(self.unit, minlength=len(self.units.ids)) > 0
@@ -147,33 +145,33 @@ def _numbers(value: v.Value, _rows: Rows) -> np.ndarray:
 
 
 def unit_of(rows: Rows) -> np.ndarray:
-    """Return the index of the unit of each row, int64 (n,)."""
+    """Return the index of the unit (such as the clip) of each row, int64 (n,)."""
     return rows.of_name(units_of.UNIT, _numbers)
 
 
 def among(unit: np.ndarray) -> np.ndarray:
-    """Return the index of each filling within its unit, from 0: int64 (n,).
+    """Return the number of each row within its unit (such as a clip), from 0: int64 (n,).
 
     Args:
-        unit: int64 (n,), ascending, the unit of each filling.
+        unit: int64 (n,), ascending, the unit of each row.
     """
     return np.arange(len(unit)) - np.searchsorted(unit, unit)
 
 
 AT_ONCE = 4096
-"""Limit of fillings processed together before more are drawn for each: a video of many hours has
-hundreds of thousands, each with all facts that may lie in its window."""
+"""How many fillings are processed together before each is multiplied by further draws. A video of
+many hours has hundreds of thousands, each with all facts that may lie in its window."""
 
 
 class Filling:
-    """Finds the fillings of a template in a relation, some units at a time.
+    """Finds the fillings (possible questions) of a template, some units at a time.
 
     Args:
-        clips: windows of templates whose unit is a clip.
-        without: indices of videos that have units but no fillings.
+        clips: the units of templates that ask about clips.
+        without: indices of videos whose units get no fillings.
 
     Attributes:
-        begun: all units, with their first fillings.
+        begun: all units, with their fillings after the first steps.
     """
 
     def __init__(
@@ -188,9 +186,7 @@ class Filling:
         self._last = max(draws, default=0)
 
     def parts(self, only: Collection[str] | None = None) -> Iterator[np.ndarray]:
-        """Yield batches of unit indices, int64 (k,) each.
-
-        If distractors are exchanged, one batch holds all units.
+        """Yield batches of unit indices, int64 (k,) each; only one batch if options are exchanged.
 
         Args:
             only: ids of the units to use; None: all.
@@ -206,13 +202,11 @@ class Filling:
             yield np.flatnonzero(wanted & (part == one))
 
     def filled(self, units: np.ndarray) -> Filled:
-        """Return all certain fillings of some units."""
+        """Return all possible questions of some units (such as clips) that are certain."""
         return self.finished(self.drawn(units))
 
     def drawn(self, units: np.ndarray) -> Filled:
-        """Return all fillings of some units, after the steps up to the last one that has several
-        values.
-        """
+        """Return all possible questions of some units, after the last step that draws values."""
         begun, program = self.begun, self.begun.program
         one = Filled(program, begun.rows, begun.units, dict(begun.failed), list(begun.order),
                      set(begun.known))  # fmt: skip
@@ -226,10 +220,10 @@ class Filling:
         return one
 
     def finished(self, drawn: Filled, rows: np.ndarray | None = None) -> Filled:
-        """Return the certain fillings after all steps, out of those that :meth:`drawn` returned.
+        """Return those possible questions of :meth:`drawn` that are certain, with all their values.
 
         Args:
-            rows: int64 (k,), ascending, the fillings to evaluate; None: all.
+            rows: int64 (k,), ascending, the rows to evaluate; None: all.
         """
         program = drawn.program
         one = drawn.copy() if rows is None else drawn.only(rows)
@@ -243,10 +237,10 @@ class Filling:
 def _begun(
     program: Program, relation: Relation, clips: units_of.Units, without: Sequence[int]
 ) -> tuple[Filled, list[Step]]:
-    """Return the units with their first fillings, and the steps that are still to be evaluated.
+    """Return the units (such as clips) with rows for the first steps, and the remaining steps.
 
     Args:
-        without: indices of videos for which no query times are tried.
+        without: indices of videos whose query times are left out.
     """
     match program.unit.kind:
         case "clip" | "still" | "recording":
@@ -254,7 +248,7 @@ def _begun(
             units = clips if kind == "clip" else units_of.recordings(relation, kind == "still")
             rows = relation.once(("rows of windows", units.ids),
                                  partial(units_of.rows_of_windows, relation, units))  # fmt: skip
-            rows.shares = True  # values that depend on the window alone, for all templates
+            rows.shares = True  # all templates share values that depend on the window alone
             own = rows.inside(np.arange(rows.n))
             return Filled(program, own, units), list(program.let)
         case "chain":
@@ -266,9 +260,9 @@ def _begun(
 def _at_a_time(
     program: Program, relation: Relation, without: Sequence[int]
 ) -> tuple[Filled, list[Step]]:
-    """Return the first fillings of questions about a time ``now``, and the remaining steps.
+    """Return rows for questions about a time ``now`` after the first steps, and remaining steps.
 
-    ``now`` is any time of the video, or a time that the first steps determine.
+    ``now`` may be any time of the video, or a time that the first steps compute.
     """
     unit = program.unit
     if unit.now is None:
@@ -289,9 +283,9 @@ def _at_a_time(
 
 
 def _of_recordings(program: Program, rows: Rows) -> Rows:
-    """Return the rows with the values of the steps that are the same at all times of a video."""
+    """Return the rows with the values of those steps that are the same at all times of a video."""
     known = {"it", "video"}
-    rows.names["window"] = rows.name("video")  # unused: these values do not depend on time
+    rows.names["window"] = rows.name("video")  # not used by steps that ignore the time
     for step in program.let:
         if not step.draws and _is_timeless(step.node, known):
             rows.names[step.names[0]] = evaluate(step.node, rows)
@@ -300,9 +294,9 @@ def _of_recordings(program: Program, rows: Rows) -> Rows:
 
 
 def _is_timeless(node: Node, known: set[str]) -> bool:
-    """True if an expression uses only these names and does not depend on the window.
+    """True if an expression uses no names but ``known``, and not the window.
 
-    A pattern that refers to no name depends on the window.
+    A pattern without a reference uses the window.
     """
     inside = list(every(node))
     patterns = [one for one in inside if isinstance(one, Pattern)]
@@ -313,7 +307,7 @@ def _is_timeless(node: Node, known: set[str]) -> bool:
 
 
 def _divided(one: Filled, relation: Relation) -> None:
-    """Assign each row to its unit: a stretch of time, or a value of the ``per`` name."""
+    """Set the unit of each row: a stretch of time, or a value of the name after ``per``."""
     unit = one.program.unit
     if unit.every is not None:
         one.units = relation.once(("stretches", unit.every),
@@ -332,9 +326,9 @@ def _divided(one: Filled, relation: Relation) -> None:
 
 
 def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
-    """Return the first fillings of a chain, and the remaining steps.
+    """Return rows for the events of a chain (questions about one event), and the remaining steps.
 
-    There is one unit for each stretch of time in which an event begins.
+    All events that begin in the same stretch of time belong to one unit.
     """
     unit = program.unit
     step = program.step(unit.chain)
@@ -352,7 +346,7 @@ def _about(program: Program, relation: Relation) -> tuple[Filled, list[Step]]:
 
 
 def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
-    """Return the steps on which an expression depends, in order, and all other steps."""
+    """Return two lists of steps: those that an expression needs, in order, and all others."""
     wanted = set(names_in(node))
     for step in reversed(program.let):
         if wanted & set(step.names):
@@ -362,10 +356,9 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
 
 
 def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
-    """Return True for each row in which a value is certain: bool (n,).
+    """Return bool (n,), True for each row in which a value is certain.
 
-    A whole number is certain if only one value is possible. A yes/no value is certain if it is
-    known.
+    A whole number is certain if only one value is possible, a yes/no value if it is known.
     """
     value = evaluate(node, rows)
     if isinstance(value, v.Truth):
@@ -376,7 +369,7 @@ def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
 
 
 def is_counted(node: Node, program: Program) -> bool:
-    """True if a value is a whole number, for which a range of possible values is not certain."""
+    """True if a value is a whole number; it is certain only if one number is possible."""
     node = program.meant(node)
     if isinstance(node, Read):
         return node.reader == "size"

@@ -1,4 +1,4 @@
-"""Find the rows of the evidence that support an answer."""
+"""Find the rows of the evidence that an answer is based on."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from surgqa.transforms.algebra.walk import children, names_in
 from surgqa.transforms.language.program import Program
 
 MOST = 32
-"""Greatest number of facts listed one by one; with more, the item only refers to its window."""
+"""Greatest number of facts that an item lists; with more, it refers only to its window."""
 
 ONE = ("argmax", "argmin", "first", "last", "only")
-"""Operators that return one of their facts; only that fact is listed, not the others."""
+"""Operators that return one of their facts; only this fact is listed."""
 
 
 def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
-    """Return, for each row, pointers to the evidence of the facts that its values name or count.
+    """Return, for each row, references to the evidence rows of the facts that its values use.
 
-    The pointers of a row are empty if there are too many, or if the answer depends on the absence
-    of facts.
+    A row has none if there are too many, or if the answer depends on the absence of facts.
     """
     proofs: list[set[int]] = [set() for _ in range(rows.n)]
     for value, index in _values(program, rows):
@@ -40,7 +39,7 @@ def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
 
 
 def _values(program: Program, rows: Rows) -> Iterator[tuple[Value, np.ndarray]]:
-    """Yield the values of names and patterns, each with the index of the value of each row."""
+    """Yield the values of names and patterns, each with the index of each row in the value."""
     yield from (rows.origin(name) for step in program.let for name in step.names)
     nodes = [step.node for step in program.let if not step.draws]
     nodes += [node for stage in program.stages for _, node in stage.answer]
@@ -51,7 +50,7 @@ def _values(program: Program, rows: Rows) -> Iterator[tuple[Value, np.ndarray]]:
 
 
 def _collected(node: object) -> Iterator[Node]:
-    """Yield the patterns whose facts support the answer.
+    """Yield the patterns whose facts the answer is based on.
 
     Patterns inside another pattern are left out, because they only state conditions.
     """
@@ -63,10 +62,10 @@ def _collected(node: object) -> Iterator[Node]:
 
 
 def _proofs(value: Value, index: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Yield the row and the evidence index of every fact that certainly belongs to a value."""
+    """Yield (row, number of the fact) for every fact that certainly belongs to a value."""
     value = value.facts if isinstance(value, Listed) else value
     if isinstance(value, Many):
-        # Only facts of a whole video have proofs; gaps in the annotation have none.
+        # Facts of a whole video have numbers; gaps in the annotation have none.
         filling, member = spread(value.filling, value.n, index)
         proof, sure = value.columns["proof"][member], value.sure[member]
     elif isinstance(value, One):

@@ -1,4 +1,4 @@
-"""Find the knowledge bank's statement for a question: the most specific statement that matches."""
+"""Find the statement of the knowledge bank that fits a question best."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.language.program import Program, Stage
 
 RULE = "rule"
-"""Key with two acts; if a rule orders them, the statement is the reason of that rule."""
+"""Key of a stage that names two acts; the statement is then the reason for their order."""
 
 
 def statements(program: Program, stage: Stage, number: int, rows: Rows) -> list[str]:
-    """Return the statement for a stage in each row; '' if the bank has none.
+    """Return, for each row, the bank's statement that matches most keys; '' if there is none.
 
-    A key of the statement whose value in a row is unknown or null is ignored.
+    A key of the stage whose value in a row is unknown or null is ignored.
 
     Args:
         number: number of the stage. If the bank has fewer stages, its last stage is used.
@@ -40,7 +40,7 @@ def statements(program: Program, stage: Stage, number: int, rows: Rows) -> list[
 
 
 def _reason(procedure: str, acts: Sequence[str]) -> str:
-    """Return the reason why the second act follows the first; '' if no rule orders the two."""
+    """Return why the second act comes after the first; '' if no rule of the bank orders them."""
     if len(acts) != 2 or not all(acts):
         return ""
     first, second = ((*act.split(","), "")[:2] for act in acts)

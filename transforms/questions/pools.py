@@ -1,6 +1,6 @@
-"""Pools of distractors whose values are computed for many fillings at once.
+"""Wrong options that are computed for many possible questions at once.
 
-These are times near the answer, combinations of right and wrong answers of other stages, and values
+They are times near the answer, combinations of right and wrong answers of other stages, and values
 that a condition must exclude.
 """
 
@@ -35,23 +35,23 @@ TIMES = ("instant", "stretch")
 
 @dataclass
 class Put:
-    """One stage, processed for every filling of a batch.
+    """One stage (question) of a template, for every filling (possible question) of a batch.
 
     Attributes:
-        rows: the fillings, in which the names ``window`` and ``answer`` of the stage are known.
+        rows: one row for each filling; the names ``window`` and ``answer`` have values in it.
         keys: hash key of each filling, the same in all stages. It draws the position of the right
             time among the options.
         windows: the window of each filling.
-        answers: for each field of the answer, one typed value for each filling.
+        answers: for each field of the answer, one value for each filling.
         rooms: for each filling, the interval in which wrong times may lie.
         even: for each filling, True if the right time is at the drawn position among the options,
             or if the answer is not a time.
-        parts: the stages whose options the pool ``halves`` combines.
-        waits: True if the stage's options are exchanged or derived from exchanged options. They are
-            then added later.
+        parts: the stages whose options the operator ``halves`` combines.
+        waits: True if the options come from other questions, or are derived from such options.
+            They are then added later.
         offered: for each filling, the values of pools that are computed for all fillings at once.
-        choices: distractors of each filling; empty if it needs none, or before the exchange.
-        blocks: for each exchanged filling, the id of its block.
+        choices: wrong options of each filling; empty if it needs none or does not have them yet.
+        blocks: for each filling with options from other questions, the id of its block.
     """
 
     stage: Stage
@@ -69,7 +69,7 @@ class Put:
     blocks: dict[int, str] = field(default_factory=dict)
 
     def keep(self, index: np.ndarray) -> None:
-        """Keep only the fillings with these indices."""
+        """Keep only the rows with these indices."""
         self.rows, self.windows, self.even = (
             self.rows.take(index), self.windows[index], self.even[index])  # fmt: skip
         places = index.tolist()
@@ -79,26 +79,23 @@ class Put:
             each[:] = [each[i] for i in places] if each else []  # type: ignore[index, misc]
 
     def give(self, i: int, choices: list[Choice], block: str = "") -> None:
-        """Set the exchanged distractors of a filling.
+        """Set the wrong options of a row, taken from other questions.
 
         Args:
-            block: id of the filling's block; '' if the distractors do not come from a block.
+            i: index of the row.
+            block: id of the group of questions that share their answers as options; '' without one.
         """
         self.choices[i] = choices
         if block:
             self.blocks[i] = block
 
     def join(self, i: int) -> bool:
-        """Derive a filling's options from those of the stages in ``parts``; False if these have
-        none.
-        """
+        """Derive the options of row ``i`` from those of ``parts``; False if these have none."""
         self.choices[i] = self.choose(i) or []
         return bool(self.choices[i])
 
     def choose(self, i: int, without: Node | None = None) -> list[Choice] | None:
-        """Return distractors of a filling from all pools except ``without``; None if there are too
-        few.
-        """
+        """Return wrong options from all pools except ``without``; None if there are too few."""
         stage = self.stage
         if without is not None:
             stage = replace(stage, wrong=tuple(one for one in stage.wrong if one is not without))
@@ -111,17 +108,17 @@ class Put:
 
 
 def exchanged(stage: Stage) -> Call | None:
-    """Return the pool of a stage whose distractors are exchanged; None if the stage has none."""
+    """Return the pool that takes wrong options from other questions; None if there is none."""
     return pool_of(stage, "exchange")
 
 
 def pool_of(stage: Stage, op: str) -> Call | None:
-    """Return the first pool of a stage that this operator computes; None if there is none."""
+    """Return the first entry of ``wrong`` that the operator ``op`` computes; None without one."""
     return next((one for one in stage.wrong if isinstance(one, Call) and one.op == op), None)
 
 
 def parts_of(stage: Stage, before: Mapping[str, Put]) -> list[Put]:
-    """Return the earlier stages whose options a stage combines."""
+    """Return the earlier stages whose options the stage combines (operator ``halves``)."""
     return [before[part.name] for pool in stage.wrong
             if isinstance(pool, Call) and pool.op == "halves"
             for part in pool.get("of")]  # fmt: skip
@@ -133,7 +130,7 @@ def fps_of(rows: Rows) -> list[Fraction]:
 
 
 def offered_by(put: Put) -> list[dict[Node, Sequence[Any]]]:
-    """Return, for each filling, the values of the pools that are computed for many fillings."""
+    """Return, for each row, the values of those entries of ``wrong`` that are computed for all."""
     out: list[dict[Node, Sequence[Any]]] = [{} for _ in put.cases]
     for pool in put.stage.wrong:
         if not isinstance(pool, Call) or pool.op in ("exchange", "halves"):
@@ -151,7 +148,7 @@ def offered_by(put: Put) -> list[dict[Node, Sequence[Any]]]:
 
 
 def free_of(pool: Call, values: Sequence[Sequence[Any]], put: Put) -> Sequence[Sequence[Any]]:
-    """Return, for each filling, the values for which the pool's condition is certainly false."""
+    """Return, for each row, those values for which the entry's ``unless`` is certainly false."""
     unless = pool.get("unless")
     if unless is None:
         return values
@@ -176,9 +173,9 @@ def _times(pool: Call, put: Put) -> list[Sequence[Any]]:
 
 
 def _halves(put: Put, i: int) -> list[Any]:
-    """Return the combinations of two stages' answers in which at least one is wrong.
+    """Return pairs of answers of two stages, at least one of them wrong.
 
-    Each stage contributes one wrong answer.
+    Each stage contributes its right answer and one wrong answer.
     """
     if not all(part.choices[i] for part in put.parts):
         return []
@@ -190,9 +187,7 @@ def _halves(put: Put, i: int) -> list[Any]:
 
 
 def _one(part: Put, i: int, key: Key) -> Any:
-    """Return a wrong answer of a stage; in a block, the partner's answer, which is the first
-    choice.
-    """
+    """Return a wrong answer of the stage ``part``: its first, if other questions give them."""
     choices = part.choices[i]
     place = 0 if i in part.blocks else key.choose([str(k) for k in range(len(choices))])
     return choices[place].value

@@ -1,4 +1,4 @@
-"""Print a question: every text of one stage, for all fillings at once."""
+"""Print all texts of one stage (question), for all rows of a batch at once."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ KEYS = "ABCDEFGHIJKLMNOP"
 
 @dataclass(frozen=True)
 class Printed:
-    """Texts of the items of one stage, for all fillings.
+    """The texts of one stage (question), for all fillings of a batch (possible questions).
 
     Attributes:
         right: for each filling, the answer as printed among the options.
         says: for each filling, the answer as given in the item, which may be a whole sentence.
         fields: for each item field, one value for each filling. The fields ``options`` and
-            ``answer`` are computed later, from the distractors.
-        options: options of each filling; empty before the exchange.
+            ``answer`` are computed later, from the wrong options.
+        options: options of each filling; empty until the wrong options are known.
     """
 
     put: Put
@@ -53,23 +53,24 @@ class Printed:
     options: list[tuple[Option, ...]]
 
     def complete(self, i: int) -> bool:
-        """Print the options of a filling; False if two of them are printed alike."""
+        """Print the options of row ``i``; False if two of them are printed alike."""
         made, wrong = _options(self.put, self.words, self.right[i], i), self.put.choices[i]
         self.options[i] = made
         return len(made) == len(wrong) + 1 or not wrong
 
     def item(self, i: int) -> dict[str, Any]:
-        """Return the fields of one item."""
+        """Return the fields of the item that row ``i`` becomes."""
         return {**{name: column[i] for name, column in self.fields.items()},
                 "options": self.options[i], "answer": _lettered(self.says[i], self.options[i]),
                 "block": self.put.blocks.get(i)}  # fmt: skip
 
 
 def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Window]) -> Printed:
-    """Print the item of a stage for each filling; note the reason if a text cannot be printed.
+    """Print the texts of a stage (question) for each row; record in ``putting`` if that fails.
 
     Args:
-        windows: the windows of this stage.
+        put: the values of the stage.
+        windows: the windows of the stage.
     """
     stage, rows = put.stage, put.rows
     sheets = _sheets(program, put, putting, windows)
@@ -104,7 +105,7 @@ def printed(program: Program, put: Put, putting: Putting, windows: Sequence[Wind
 
 
 def _asked(put: Put, words: TextFiller) -> list[str]:
-    """Return one wording for each filling, drawn by the filling's hash key."""
+    """Return, for each row, one of the question's wordings, drawn by the row's hash key."""
     names = [f"ask[{k}]" for k in range(len(put.stage.ask))]
     drawn = [case.key.extended("wording").choose(names) for case in put.cases]
     return [*map(capital, words.one_of(put.stage.ask, drawn))]
@@ -113,7 +114,7 @@ def _asked(put: Put, words: TextFiller) -> list[str]:
 def _in_rounds(
     program: Program, put: Put, putting: Putting, words: TextFiller, says: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[Any]]:
-    """Return the answer and the rounds of each filling; None if the template has no rounds."""
+    """Return the answers and the rounds (repeated questions); no rounds unless the template has."""
     if program.rounds is None:
         return says, [None] * put.rows.n
     plans = planned(program, put.rows, [case.key for case in put.cases])
@@ -125,7 +126,7 @@ def _in_rounds(
 def _beside(
     program: Program, put: Put, words: TextFiller, says: Sequence[str], rounds: Sequence[Any]
 ) -> list[dict[str, Any]]:
-    """Return the further fields of each item: query time, rounds and rubric."""
+    """Return the other fields of each item: query time, rubric, and rounds (repeated questions)."""
     rows, stage = put.rows, put.stage
     grounds = words.of(stage.rubric.grounds if stage.rubric else ())
     judged = rubrics(stage, rows, put.answers, grounds, says)
@@ -142,10 +143,7 @@ def _lettered(text: str, options: Sequence[Option]) -> str:
 
 
 def _silent(rounds: Rounds, plans: Sequence[RoundPlan | None], says: Sequence[str]) -> list[str]:
-    """Return the answers.
-
-    If the event of a stream never comes, this is the answer that is correct before the event.
-    """
+    """Return the answers; of a stream whose event never comes, what is right before the event."""
     return [rounds.otherwise if rounds.due is not None and plan is not None and plan.due is None
             else said for plan, said in zip(plans, says, strict=True)]  # fmt: skip
 
@@ -159,7 +157,7 @@ def _unanswerable(stage: Stage, answers: Sequence[Sequence[Any]], says: list[str
 
 
 def _query_times(program: Program, rows: Rows) -> list[int | None]:
-    """Return the query time of each question in microseconds; None for clips and chains."""
+    """Return the time of each question in microseconds; None for clips and chains."""
     if program.unit.kind not in ("now", "stream"):
         return [None] * rows.n
     now = rows.time("now")
@@ -172,10 +170,7 @@ def _query_times(program: Program, rows: Rows) -> list[int | None]:
 def _sheets(
     program: Program, put: Put, putting: Putting, windows: Sequence[Window]
 ) -> list[PrintContext]:
-    """Return the data that printing needs for each filling.
-
-    Instances are named by what distinguishes them in the window.
-    """
+    """Return, for each row, what printing needs, such as words that tell instruments apart."""
     rows, shown = put.rows, instances_in(put.stage.texts)
     words: list[TrackWords] = track_words(rows) if shown else [{}] * rows.n
     for node in shown:
@@ -190,11 +185,10 @@ def _sheets(
 
 
 def _options(put: Put, words: TextFiller, right: str, i: int) -> tuple[Option, ...]:
-    """Return the options of one filling, ordered by hash key.
+    """Return the options of one row, ordered by hash key; options printed alike become one.
 
-    Options that are printed alike become one option.
-
-    All questions of a block use the same order, so each letter is correct once in the block.
+    Questions that have each other's answers as options list them in the same order, so each letter
+    is right once.
     """
     if not put.choices[i]:
         return ()
@@ -206,7 +200,7 @@ def _options(put: Put, words: TextFiller, right: str, i: int) -> tuple[Option, .
     key = Key("block", put.blocks[i]) if i in put.blocks else case.key
     order = key.extended("order").ordered(sorted(found))
     fixed = _places(put, i)
-    if fixed:  # keep the order of their list
+    if fixed:  # the template states the order
         order = sorted(order, key=lambda text: fixed.get(text_of(found[text].value), len(fixed)))
     known = [(KEYS[k], text, found[text]) for k, text in enumerate(order)]
     return tuple(Option(key, capital(text), one.is_answer, one.kind, one.value)
@@ -214,9 +208,9 @@ def _options(put: Put, words: TextFiller, right: str, i: int) -> tuple[Option, .
 
 
 def _places(put: Put, i: int) -> dict[str, int]:
-    """Return the position of each value if the order of the options is fixed, else nothing.
+    """Return the position of each option if the template fixes the order, else nothing.
 
-    The order is fixed for a fixed pool, and for Yes before No.
+    The order is also fixed for Yes and No.
     """
     if put.stage.form == YES_NO:
         return {text_of(True): 0, text_of(False): 1}
@@ -227,10 +221,10 @@ def _places(put: Put, i: int) -> dict[str, int]:
 
 
 def _in_place(stage: Stage, value: Any) -> dict[Node, Any]:
-    """Return the values that replace those of the answer when a distractor is printed.
+    """Return values to print instead of the answer's, so that a wrong option is printed alike.
 
     Args:
-        value: the distractor.
+        value: the wrong option.
     """
     nodes = [node for _, node in stage.answer]
     if len(nodes) > 1:

@@ -1,4 +1,4 @@
-"""Printers: each prints one type of value for one filter of the wordings, such as ``| name``."""
+"""Print values in texts: for each filter of a wording, such as ``| name``, and each type."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class PrintContext:
-    """Data that printing needs in addition to the value.
+    """What printing needs besides the value.
 
     Attributes:
         zero_us: time from which seconds are counted, in microseconds.
-        track_words: for each track, words that distinguish it from others of its class, such as
+        track_words: for each track, words that tell it from others of its class, such as
             ' on the left'.
         kind: kind or label domain of the printed value.
         shown: times of the frames that the item shows, in order, in microseconds.
@@ -58,7 +58,7 @@ def span(value: Any, sheet: PrintContext) -> str:
 
 
 def apart(value: Any, sheet: PrintContext) -> str:
-    """Print words that distinguish an instance from others of its class; '' without others."""
+    """Print words that tell an instance from others of its class; '' if it is the only one."""
     return sheet.track_words.get(value.get("track", ""), "") if isinstance(value, Mapping) else ""
 
 
@@ -176,11 +176,11 @@ PRINTERS: Mapping[str, Printer] = {
     "reason": lambda value, sheet: reason_text(value).removesuffix("."),
     "yes": lambda value, sheet: "Yes" if value else "No",
 }  # fmt: skip
-"""Filter -> function that prints a typed value with it."""
+"""Filter -> function that prints a value with it."""
 
 
 def printer(name: str, type_name: str) -> Printer:
-    """Return the printer of a filter for values of a type.
+    """Return the function that a filter prints values of a type with.
 
     For a duration, the filter ``clock`` prints a length and not a time.
     """

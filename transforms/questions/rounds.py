@@ -1,4 +1,4 @@
-"""Rounds: times at which a streaming question is asked again, and the correct answer at each."""
+"""The rounds of a streaming question: when it is asked again, and the right output each time."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from surgqa.transforms.questions.texts import TextFiller, capital
 from surgqa.transforms.questions.units import ROUND
 
 SILENT = 4
-"""Number of rounds of a stream in which nothing becomes due."""
+"""Number of rounds of a stream in which the event never comes."""
 FEWEST = 2
-"""Least number of rounds of a stream; a question asked only once is not a stream."""
+"""Least number of rounds of a stream; a question that is asked once is not a stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """The rounds of one stream.
+    """The rounds of one streaming question.
 
     Attributes:
-        begin: time of the question, in microseconds of the video.
-        times: times of the rounds, ascending, in microseconds.
+        begin: time at which the question is put, in microseconds of the video.
+        times: times at which it is asked (again), ascending, in microseconds.
         due: time from which the answer is expected; None if it is never expected.
     """
 
@@ -43,14 +43,13 @@ class RoundPlan:
 
 
 def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[RoundPlan | None]:
-    """Return the rounds of each stream; None if they do not fit into it.
+    """Return, for each row, the rounds of its stream; None if they do not fit into it.
 
     The question waits for an event. One round is at the first instant at which the event has
-    certainly begun. Up to ``after`` further rounds follow, as long as the event certainly
-    continues. ``before`` rounds are spread evenly over whole seconds; the last is at least
-    ``within`` before the event's earliest possible start. If the event never comes, silence is
-    correct in all rounds. A question with ``every`` is asked again at regular times, at least
-    twice, where the answer is certain.
+    certainly begun. Up to ``after`` more rounds follow, as long as the event certainly continues.
+    ``before`` rounds are spread evenly over whole seconds; the last is at least ``within`` before
+    the event's earliest possible start. If the event never comes, silence is right in all rounds.
+    A question with ``every`` is asked again at regular times with a certain answer, at least twice.
     """
     rounds = program.rounds
     assert rounds is not None
@@ -78,9 +77,9 @@ def _silent(begin: int, end: int) -> RoundPlan | None:
 def _waited_for(
     rounds: Rounds, begin: int, earliest: int, latest: int, until: int, key: Key
 ) -> RoundPlan | None:
-    """Return the rounds of a stream whose event begins at ``latest`` or before.
+    """Return the rounds of a stream whose event starts between ``earliest`` and ``latest``.
 
-    The event certainly lasts ``until`` the given time.
+    The event certainly lasts until ``until``.
     """
     fewest, most = rounds.before
     before = fewest + key.h64("rounds") % (most - fewest + 1)
@@ -92,7 +91,7 @@ def _waited_for(
 
 
 def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
-    """Return the time until which the event certainly lasts, else the window's end: int64 (n,)."""
+    """Return the time until which the event certainly lasts, or the window's end: int64 (n,)."""
     if isinstance(rounds.due, Read):
         fact = evaluate(rounds.due.base, rows)
         if isinstance(fact, One):
@@ -101,10 +100,7 @@ def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
 
 
 def _spread(low: int, high: int, n: int) -> list[int]:
-    """Return n evenly spaced times on whole seconds between ``low`` and ``high``, or fewer.
-
-    Fewer times are returned if n do not fit.
-    """
+    """Return n evenly spaced whole seconds between ``low`` and ``high``, or as many as fit."""
     first, last = low // SECOND_US + 1, -(-high // SECOND_US) - 1
     room = last - first + 1
     n = min(n, room)
@@ -143,9 +139,9 @@ def _said(program: Program) -> list[Node]:
 
 
 def _at_rounds(program: Program, rows: Rows, plans: Sequence[RoundPlan]) -> tuple[Rows, np.ndarray]:
-    """Return one row for each round, with the values that change from round to round.
+    """Return one row for each time at which a stream's question is asked, with the values then.
 
-    The second result is True for the rounds in which all values are defined.
+    The second result is bool, True for the times at which all values are defined.
     """
     index = np.repeat(np.arange(rows.n), [len(times_of(plan)) for plan in plans])
     times = np.array([t for plan in plans for t in times_of(plan)], np.int64)
@@ -159,7 +155,7 @@ def _at_rounds(program: Program, rows: Rows, plans: Sequence[RoundPlan]) -> tupl
 
 
 def _turns(program: Program, node: Node) -> bool:
-    """True if the value of an expression changes from round to round."""
+    """True if the value of an expression changes when the question is asked again."""
     names = names_in(node)
     return ROUND in names or any(
         _turns(program, step.node) for step in program.let if names & set(step.names)
@@ -176,8 +172,8 @@ def rounds_of(
     """Return the rounds of each row, as stored in the files of ``data/``; None without a plan.
 
     Args:
-        said: printed answer of each row. With ``every``, the answer is printed again for each
-            round.
+        said: printed answer of each row. If the template has ``every``, it is printed again for
+            each round.
     """
     rounds = program.rounds
     assert rounds is not None

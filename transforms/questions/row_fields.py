@@ -1,4 +1,4 @@
-"""Fields of a row besides its texts: program, slots, shown frames, and numeric limits."""
+"""Columns of an item's row that are no texts: operator, values, shown frames, and limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from surgqa.transforms.algebra.tree import Call, Const, Name, Node, Pattern, Rea
 from surgqa.transforms.language.program import Program, Stage
 
 MODES = ("retrospective", "present", "future", "proactive")
-"""First parts of tasks that state the temporal mode of a question."""
+"""First parts of a task's name that also state the temporal mode of a question."""
 
 MAIN = "main"
 
@@ -48,7 +48,7 @@ def stage_numbered(program: Program, number: int | None) -> str:
 def rule_of(node: Node, program: Program) -> str:
     """Return the name of the operator that computes a value.
 
-    If the outer operator only reads a field of another value, that value's operator is returned.
+    For a property of a value, such as ``act.start``, it is the operator that computes ``act``.
     """
     node = program.meant(node)
     match node:
@@ -67,8 +67,7 @@ def rule_of(node: Node, program: Program) -> str:
 def stage_fields(program: Program, stage: Stage) -> dict[str, Any]:
     """Return the columns of a row that are the same for all items of a stage.
 
-    ``fields`` lists the answer's fields in template order, which is not kept by the sorted JSON
-    keys.
+    ``fields`` lists the answer's fields in template order; the JSON keys are sorted instead.
     """
     answer = {name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer}
     args = {
@@ -91,11 +90,11 @@ def stage_fields(program: Program, stage: Stage) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# -- slots and limits ---------------------------------------------------------------------------
+# -- values of names, and limits ----------------------------------------------------------------
 
 SHOWN, ALSO = "shown_us", "also"
-"""Additional slots: the times of the shown frames in order; and the other answers that a ranking
-may put first, null if these are not certain."""
+"""More keys of ``slots``: the times of the shown frames in order; and other answers that a ranking
+may put first, null if they are not certain."""
 
 
 def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
@@ -107,14 +106,14 @@ def shown_times(program: Program, rows: Rows) -> list[tuple[int, ...]]:
 
 
 def drawn_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
-    """Return, for each row, the values of its drawn names."""
+    """Return, for each row, the values that the template's ``each`` steps drew."""
     columns = {name: typed(Name(step.node.type, name), rows) for step in program.let
                for name in step.names if name in program.drawn}  # fmt: skip
     return [{name: columns[name][i] for name in program.drawn} for i in range(rows.n)]
 
 
 def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
-    """Return, for each row, the values of the template's names, and the additional slots."""
+    """Return, for each row, its ``slots``: the values of the template's names, and more keys."""
     columns: dict[str, list[Any]] = {}
     if program.show is not None:
         columns[SHOWN] = [list(times) for times in shown_times(program, rows)]
@@ -129,11 +128,11 @@ def slots_of(program: Program, rows: Rows) -> list[dict[str, Any]]:
 
 SIGNS = (">=", "<=", ">", "<")
 UNITS = {"duration": SECOND_US, "number": 1}
-"""Type of a measured value -> the value that counts as 1 in ``measured``: a second, or 1."""
+"""Type of a measured value -> the value that counts as 1 in ``measured``, such as a second."""
 
 
 def gates(program: Program, rows: Rows) -> list[tuple[Check, ...]]:
-    """Return, for each row, the measured values and limits of the comparisons in ``where``.
+    """Return, for each row, how the comparisons in ``where`` came out: value and limit of each.
 
     They are in template order. Durations are in seconds.
     """

@@ -1,4 +1,4 @@
-"""Rubrics for open answers: an anchor text for every score, built from the labels' names."""
+"""Rubrics for rating open answers: a text for every score, made from the labels' names."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.language.program import Stage
 
 RIVALS = 7
-"""Greatest number of names that contradict the answer."""
+"""Greatest number of names in ``rivals``: names that contradict the answer."""
 
 UNANSWERABLE = "unanswerable"
 NAMED = ("label", "act", "fact", "word", "set")
-"""Types of answers that have a name; times and numbers have none."""
+"""Types of answers that have a name, unlike times and numbers."""
 
 
 def rubrics(
@@ -31,13 +31,13 @@ def rubrics(
 ) -> list[str | None]:  # fmt: skip
     """Return the rubric of each row as canonical JSON; None if the question has no rubric.
 
-    ``correctness`` and ``evidence_grounding`` (0 to 2) and ``safety`` (0 or 1) map each score to
-    its anchor text.  ``required`` and ``cues`` hold lists of spellings; ``rivals`` holds names that
+    ``correctness`` and ``evidence_grounding`` (0 to 2) and ``safety`` (0 or 1) state in words what
+    each score means. ``required`` and ``cues`` hold lists of spellings; ``rivals`` holds names that
     contradict the answer.
 
     Args:
-        answers: for each field of the answer, one typed value for each row.
-        grounds: for each row, the text of what the answer is based on.
+        answers: for each field of the answer, one value for each row.
+        grounds: for each row, a text that states what the answer is based on.
         says: for each row, the printed answer.
     """
     if stage.rubric is None:

@@ -1,10 +1,9 @@
-"""Check that an answer depends only on evidence that the question may see.
+"""Check that an answer depends only on the part of the video that the question may use.
 
-The support of a value is the stretch of time whose evidence determines the value.
-
-The parser checks what the template file alone decides, and this module checks every filling. The
-support of the answer must lie inside the window. The support of a printed value must end by
-``now``.
+The support of a value is the stretch of time whose evidence determines the value. The support of
+the answer must lie inside the question's window, and that of a printed value must end by ``now``,
+the time of the question. The parser checks what the template alone decides; this module checks
+every filling (values for the template's names).
 """
 
 from __future__ import annotations
@@ -39,12 +38,10 @@ class Support:
 
 
 def seen(program: Program, rows: Rows) -> np.ndarray:
-    """Return True for each row whose texts and answer depend on visible evidence only: bool (n,).
+    """Return bool (n,), True for rows whose texts and answer depend on visible evidence only.
 
-    The answer may depend on the window, and printed values on the time up to ``now``.
-
-    Answers about the future are not tested. Stages of chains are not tested either, because they
-    have their own windows.
+    The answer may depend on the window, and printed values on the time up to ``now``. Answers about
+    the future are not tested, nor stages of chains, which have their own windows.
     """
     ok = np.ones(rows.n, bool)
     sight = Supports(program, rows)
@@ -61,15 +58,15 @@ def seen(program: Program, rows: Rows) -> np.ndarray:
 
 
 class Supports:
-    """Supports of the expressions of a template for some fillings."""
+    """For each expression of a template, the stretch of time that determines its value."""
 
     def __init__(self, program: Program, rows: Rows, bound: tuple[str, ...] = ()) -> None:
         self.program, self.rows = program, rows
         self.bound = bound
-        """Names of single elements; their support is that of the pattern which found them."""
+        """Names of single elements; their support is that of the pattern that found them."""
 
     def of(self, node: object) -> Support:
-        """Return the support of one expression."""
+        """Return the support of one expression, for each row."""
         match node:
             case Name():
                 return self._name(node)
@@ -100,9 +97,9 @@ class Supports:
         return self._drawn(value) if isinstance(value, One) else self.of(step.node)
 
     def _drawn(self, fact: One) -> Support:
-        """Return the support of a drawn fact.
+        """Return the support of a fact that ``each`` drew.
 
-        The fact certainly exists, so any part of it inside the window is enough.
+        The fact certainly exists, so its part inside the window is enough.
         """
         start, end = fact.columns["s1"], fact.columns["e0"]
         window = self.rows.stretch("window")

@@ -1,7 +1,7 @@
-"""Stages: the questions of one filling, each with its window, its answer and its distractors.
+"""Stages: the questions of a chain, each with its window, its answer and its wrong options.
 
-A template without a chain has one stage, whose window is that of its unit.  A stage is processed
-after those that it depends on: the stages whose window it uses or whose options it combines.
+A template without a chain has one stage, whose window is that of its unit (such as a clip). Before
+a stage, those are processed whose window it uses or whose options it combines.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from surgqa.transforms.questions.windows import (
 from surgqa.transforms.questions.wrong import WRONG, OptionCase, pool_values
 
 WHOLE = "there is room for whole windows"
-"""Reason why no shorter window is tried: the failure of the full-length windows is reported."""
+"""Reason why shorter windows are not tried: the failure of the full-length windows is reported."""
 
 Span = tuple[int, int]
 """(start, end) in microseconds of the video."""
@@ -62,19 +62,19 @@ OUTSIDE = "the answer would lie at the edge of its window, or the window outside
 
 @dataclass
 class Putting:
-    """A batch of tries. A try is a filling with a position of its windows.
+    """A batch of tries. A try is a filling (values for all names) with its windows.
 
-    Windows, answers and distractors of all stages are computed for each try. Tries that fail are
+    Windows, answers and wrong options of all stages are computed for each try. Tries that fail are
     removed.
 
     Attributes:
         rows: one row for each filling; after initialisation, one row for each remaining try.
         keys: the hash key of each filling; after initialisation, of each remaining try.
         of: int64 (n,), index of the filling of each try.
-        turn: int64 (n,), for each try, the number of window positions that were tried before.
+        turn: int64 (n,), for each try, how many window positions were tried before.
         place: int64 (n,), the original index of each remaining try.
-        why: for each remaining try, the reason why one of its questions fails; '' if none
-            has failed so far.
+        why: for each remaining try, the reason why one of its questions fails; '' if none has
+            failed so far.
         lost: for each removed try, the reason.
     """
 
@@ -96,7 +96,7 @@ class Putting:
         self._begin()
 
     def _begin(self) -> None:
-        """Build the rows of the remaining tries."""
+        """Make one row for each remaining try (values with windows at certain positions)."""
         self.rows = self.fillings.inside(self.of)
         self.keys = [self._keys_of[i] for i in self.of.tolist()]
         self.why = [""] * self.rows.n
@@ -107,14 +107,14 @@ class Putting:
         self.given = spans_of(window, base)
 
     def put(self) -> dict[str, Put]:
-        """Process every stage; return them in file order, with the tries that never failed."""
+        """Process every stage; return them in file order, with the tries that succeeded in all."""
         for stage in in_order(self.program.stages):
             self._put(stage)
             self._drop()
         return {stage.name: self.done[stage.name] for stage in self.program.stages}
 
     def reasons(self) -> list[str]:
-        """Return, for each try, the reason why it failed; '' if it did not."""
+        """Return, for each try, the reason why it failed; '' if it succeeded."""
         every = {**self.lost, **dict(zip(self.place.tolist(), self.why, strict=True))}
         return [every[i] for i in range(len(every))]
 
@@ -129,7 +129,7 @@ class Putting:
         put.parts = parts_of(stage, self.done)
         put.waits = exchanged(stage) is not None or any(part.waits for part in put.parts)
         early = known is not None and (put.waits or not stage.wrong)
-        if early:  # options cannot fail, so no earlier reason can arise
+        if early:  # options cannot fail here, so the conditions' reason is still the first
             self._conditions(put)
             self._drop()
         beside = None if known is not None else [margin(value) for value in put.answers[0]]
@@ -145,7 +145,7 @@ class Putting:
             self.note_all(holds(node, put.rows), said(node))
 
     def _rows(self) -> Rows:
-        """Return a copy of the rows, with the windows of earlier stages under the stages' names."""
+        """Return a copy of the rows in which a stage's name has the stage's window as its value."""
         rows = self.rows.inside(np.arange(self.rows.n))
         rows.names.update({name: self._column(put.windows) for name, put in self.done.items()})
         return rows
@@ -155,11 +155,11 @@ class Putting:
         return Stretch(Range.exact(base + windows[:, 0]), Range.exact(base + windows[:, 1]))
 
     def note(self, i: int, reason: str) -> None:
-        """Record why a try cannot be asked; only its first reason is kept."""
+        """Record why the try (row) ``i`` fails; only the first reason is kept."""
         self.why[i] = self.why[i] or reason
 
     def note_all(self, keep: Sequence[bool] | np.ndarray, reason: str) -> None:
-        """Record the same reason for every try that is not kept."""
+        """Record the same reason for every try (row) for which ``keep`` is False."""
         for i in np.flatnonzero(~np.asarray(keep, bool)).tolist():
             self.note(i, reason)
 
@@ -208,15 +208,15 @@ class Putting:
         return out
 
     def _with_rows(self, stage: Stage, held: Spans) -> tuple[Spans, Spans]:
-        """Return two stretches that each window must contain.
+        """Return two stretches for each try; its window must be able to contain both.
 
-        Both contain ``held`` and the options of inner stages that ask for a time: the right time
-        and the wrong times near it. In the first stretch, the right time is at its drawn position
-        among the options. The second stretch covers all positions.
+        Both contain ``held`` and the options of stages inside the window that ask for a time: the
+        right time and the wrong times near it. In the first stretch, the right time is at its drawn
+        position among the options; the second stretch covers all positions.
 
-        A window around the first stretch does not reveal the position. The question is only asked
-        if a window around the second stretch fits too, so that no position is more frequent than
-        another.
+        A window around the first stretch does not reveal the position. A question is only asked if
+        a window around the second fits too; otherwise some positions would be more frequent than
+        others.
         """
         own = np.column_stack([self.of, held])
         each, back = np.unique(own, axis=0, return_inverse=True)
@@ -247,7 +247,7 @@ class Putting:
 
         Args:
             held: the stretch that each window must contain.
-            rows: the same stretch, with the option times that also need room.
+            rows: the same stretch, with the option times that need room as well.
             answer: the stretch of the right answer.
             limits: the stretch in which each window may lie.
         """
@@ -272,14 +272,14 @@ class Putting:
         return np.where(fits[:, None], found, self.whole)
 
     def _drawn_shares(self, stage: Stage) -> np.ndarray:
-        """Return the drawn position of each window: int64 (n,), in twentieths of its free time."""
+        """Return int64 (n,), how far each window is moved, in twentieths of what is possible."""
         if stage.name not in self._shares:
             drawn = [shares_of(key.extended(stage.name)) for key in self._keys_of]
             self._shares[stage.name] = np.array(drawn, np.int64).reshape(-1, len(PLACES))
         return self._shares[stage.name][self.of, self.turn % len(PLACES)]
 
     def _around_options(self, put: Put, beside: Sequence[int]) -> Spans:
-        """Return windows that extend equally far before the first option and after the last."""
+        """Return windows that begin as long before the first option as they end after the last."""
         held, reach = [], []
         for value, choices, more in zip(put.answers[0], put.choices, beside, strict=True):
             spans = [span_of(one) for one in (value, *(choice.value for choice in choices))]
@@ -291,7 +291,7 @@ class Putting:
     # -- answers and options --------------------------------------------------------------------
 
     def _answers(self, put: Put) -> None:
-        """Compute the answers; remove the tries in which they are not certain."""
+        """Compute the answers; remove the tries whose answer is not certain."""
         stage = put.stage
         for name, node in stage.answer:
             self.note_all(certain(self.program, node, put.rows), name)
@@ -301,11 +301,12 @@ class Putting:
         put.answers = [typed(node, put.rows) for _, node in stage.answer]
 
     def _offer(self, put: Put, beside: Sequence[int] | None) -> None:
-        """Compute the distractors of every try; exchanged distractors are added later.
+        """Compute the wrong options of every try, except those that other questions give later.
 
         Args:
-            beside: margin by which the window will extend beyond the options, so that the window
-                does not reveal the right option; None if the window is already known.
+            beside: time by which the window will extend beyond the options, equal on both sides, so
+                that the window does not reveal the right option; None if the window is already
+                known.
         """
         stage, answers = put.stage, put.answers
         pools = pool_values(stage, put.rows)
@@ -324,22 +325,23 @@ class Putting:
 
 
 def _beyond(held: Span, answer: Span, more: int) -> Span:
-    """Return the margins of a window before and after the times of the options. They are the
-    distances from the right time to the ends of the content, at least ``more``. The window would be
-    the same if another option were right, so it does not reveal the right one.
+    """Return by how much a window extends before the first and after the last option.
+
+    These margins follow from the distances between the right time and the ends of the content, and
+    are at least ``more``. With another option as the right one, the window would be the same.
     """
     return max(more, answer[0] - held[0]), max(more, held[1] - answer[1])
 
 
 def _joined(held: Span, rows: Span, more: Span) -> Span:
-    """Return the content of a window and rows of times, with margins before and after the rows."""
+    """Return the stretch that a window must contain: its content, and options with margins."""
     return min(held[0], rows[0] - more[0]), max(held[1], rows[1] + more[1])
 
 
 def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
-    """Return the interval in which the wrong times of each try may lie.
+    """Return, for each row, the interval in which wrong times may lie.
 
-    This is the window if it is known, otherwise the interval that leaves room for a window.
+    It is the window if that is known, otherwise an interval that leaves room for a window.
     """
     window = put.stage.window
     if window is None or beside is None:
@@ -349,10 +351,10 @@ def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
 
 
 def turns(stages: Sequence[Stage]) -> int:
-    """Return the number of tries of a filling, one for each position of its windows.
+    """Return how often a possible question is tried: once for each position of its windows.
 
-    First, the right times are at their drawn positions.  If full-length windows do not fit, any
-    position with enough room is tried, and then windows of their least length.
+    First, the right times are at their drawn positions among the options. If full-length windows do
+    not fit, any position with enough room is tried, and then windows of their least length.
     """
     windows = [stage.window for stage in stages if stage.window is not None]
     if not windows:
@@ -372,7 +374,7 @@ def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:
 
 
 def _needs(stage: Stage) -> set[str]:
-    """Return the names on which a stage depends, including names of ``let``."""
+    """Return the names that a stage's expressions use, those of ``let`` as well."""
     out = {stage.see, stage.window.inside if stage.window else ""}
     for pool in stage.wrong:
         if isinstance(pool, Name):
@@ -385,9 +387,9 @@ def _needs(stage: Stage) -> set[str]:
 
 
 def spans_of(of: Stretch, base: np.ndarray, wide: bool = False) -> Spans:
-    """Return stretches as the (start, end) that are printed.
+    """Return stretches as they are printed: (start, end).
 
-    With ``wide``, a stretch lasts from its earliest possible start to its latest possible end.
+    With ``wide``, each lasts from its earliest possible start to its latest possible end.
     """
     start, end = (of.start.lo, of.end.hi) if wide else (of.start.at, of.end.at)
     return np.column_stack([start - base, end - base])

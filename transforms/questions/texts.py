@@ -1,4 +1,4 @@
-"""Fill the values of each row into the texts of a template."""
+"""Insert the values of each row into the texts of a template."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ ANSWER = "answer"
 
 @dataclass(frozen=True)
 class TextFiller:
-    """Fills the values of some rows into texts.
+    """Inserts the values of some rows into texts.
 
     Attributes:
-        program: the program, which holds the statements of an answer.
-        sheets: for each row, the data that printing needs, such as the time from which seconds
-            count.
+        program: the parsed template, which holds the statements of an answer.
+        sheets: for each row, what printing needs, such as the time from which seconds count.
         said: for each earlier stage, the printed answer of each row.
     """
 
@@ -36,7 +35,7 @@ class TextFiller:
     _about: dict[str, list[PrintContext]] = field(default_factory=dict)
 
     def of(self, text: Text) -> list[str]:
-        """Return the finished text of every row."""
+        """Return the finished text, with values inserted, for every row."""
         columns = [[""] * self.rows.n, *map(self._piece, text)]
         return ["".join(parts) for parts in zip(*columns, strict=True)]
 
@@ -85,7 +84,8 @@ class TextFiller:
 
 
 def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
-    """Return the statements from which a value is chosen, each as its text and its condition.
+    """Return the statements (operator ``cases``) that a value is one of: text and condition of
+    each.
 
     The result is empty for a value that is not a statement.
     """
@@ -96,7 +96,7 @@ def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
 def capital(text: str) -> str:
     """Return the text with a capital first letter.
 
-    Alerts, whose form the protocol fixes, and tokens such as ``no_alert`` stay unchanged.
+    Alerts, which have a prescribed form, and tokens such as ``no_alert`` stay unchanged.
     """
     as_is = text.startswith(ALERT) or "_" in text.partition(" ")[0]
     return text if as_is else text[:1].upper() + text[1:]

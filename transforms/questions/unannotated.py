@@ -1,8 +1,8 @@
 """Find the videos that a template cannot ask about, because nobody annotated what it needs.
 
-If nobody annotated a kind of evidence in a video, no fact of the kind is known there, and none is
-known to be absent. A step that needs one certain answer from such facts has none, at any time and
-for any filling. So the fillings need not be tried.
+If nobody annotated a kind of fact in a video, no fact of the kind is known there, and none is known
+to be absent. A step that needs a certain answer from such facts has none, so no question about the
+video needs to be tried.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from surgqa.transforms.timeline.relation import Relation
 from surgqa.transforms.timeline.relation.bank import BANK
 
 SETTLED = ("argmax", "argmin", "first", "last", "only", "set")
-"""Operators whose value is only known if it is known which facts there are."""
+"""Operators whose value is known only if the facts are known completely."""
 
 NUMBERS = ("count", "peak")
 """Operators whose value is a number of facts."""
@@ -40,7 +40,7 @@ class Unannotated:
 
     Attributes:
         where: the name or condition that is never certain, as in :class:`Rejected`.
-        kinds: the kinds of evidence that nobody annotated.
+        kinds: the kinds of facts that nobody annotated.
     """
 
     where: str
@@ -48,12 +48,12 @@ class Unannotated:
 
     @property
     def reason(self) -> str:
-        """One sentence."""
+        """The reason in one sentence."""
         return f"nobody annotated {' or '.join(self.kinds)} in this video"
 
 
 def unannotated(program: Program, relation: Relation) -> dict[int, Unannotated]:
-    """Return, for the index of each video about which the template can ask nothing, the reason."""
+    """Return, by the index of each video about which the template can ask nothing, the reason."""
     out: dict[int, Unannotated] = {}
     needs = _Needs(program, relation)
     for where, node, videos in needs.steps():
@@ -64,13 +64,13 @@ def unannotated(program: Program, relation: Relation) -> dict[int, Unannotated]:
 
 
 class _Needs:
-    """For every step of a template, the videos in which it is certain of nothing."""
+    """For every step of a template, the videos in which its value is never certain."""
 
     def __init__(self, program: Program, relation: Relation) -> None:
         self.program, self.relation = program, relation
 
     def steps(self) -> Iterable[tuple[str, Node, Videos]]:
-        """Yield the name of each step, its node, and the videos in which no filling passes it."""
+        """Yield each step's name, its expression, and the videos in which it is never certain."""
         for step in self.program.let:
             node = step.node
             if isinstance(node, Call) and (step.draws or node.op in SETTLED):
@@ -81,20 +81,18 @@ class _Needs:
             yield said(node), node, self._never(node, True) & self._never(node, False)
 
     def _without(self, node: object) -> Videos:
-        """Return the videos without annotation of the facts of a pattern."""
+        """Return the videos in which nobody annotated the facts that a pattern selects."""
         node = self.program.meant(node) if isinstance(node, Name) else node
         if isinstance(node, Call) and node.op == "facts":
             return self._without(node.get("of"))
         if not isinstance(node, Pattern) or (node.cut is not None and node.at_least):
-            return NONE  # a fact of that length may not fit into the stretch
+            return NONE  # the stretch may be too short for such a fact, which decides the answer
         if node.source is not None:
             return self._without(node.source)
         return self.unlooked(node.kinds)
 
     def unlooked(self, kinds: tuple[str, ...]) -> Videos:
-        """Return the videos without a fact of these kinds in which one of them has an endless
-        gap.
-        """
+        """Return the videos without a fact of these kinds where one of them was never annotated."""
         return self.relation.once(("unannotated", kinds), partial(self._unlooked, kinds))
 
     def _unlooked(self, kinds: tuple[str, ...]) -> Videos:
@@ -109,9 +107,7 @@ class _Needs:
         )  # fmt: skip
 
     def _never(self, node: object, true: bool) -> Videos:
-        """Return the videos in which a condition is never certainly true, or never certainly
-        false.
-        """
+        """Return the videos in which a condition is never certainly ``true``, or never false."""
         node = self.program.meant(node) if isinstance(node, Name) else node
         if not isinstance(node, Call):
             return NONE
@@ -132,7 +128,7 @@ class _Needs:
 
 
 def _is_open(node: Call) -> bool:
-    """True if a comparison is neither true nor false of a number of which nothing is known."""
+    """True if nothing is known of a number, so that its comparison is neither true nor false."""
     right = node.get("right")
     if not isinstance(right, Const) or not isinstance(right.value, int | float):
         return False
@@ -140,7 +136,7 @@ def _is_open(node: Call) -> bool:
 
 
 def _kinds(program: Program, node: Node) -> tuple[str, ...]:
-    """Return the kinds of the patterns in a node and in the steps that it names, in order."""
+    """Return the kinds of facts that an expression and the steps it names select, in order."""
     out: dict[str, None] = {}
     for one in every(node):
         if isinstance(one, Name) and (meant := program.meant(one)) is not one:

@@ -1,4 +1,4 @@
-"""Units: the clips, stretches or events that get at most one item each, and their windows."""
+"""Units: the clips, stretches of time or events that get at most one item of a template each."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from surgqa.transforms.language.program import Unit
 from surgqa.transforms.timeline.relation import FAR, Recording, Relation, on_axis
 
 UNIT = "unit of the question"
-"""Name of the unit of each row; it has spaces, so a template cannot define it."""
+"""Name under which rows store their unit; it has spaces, so no template can use it."""
 ROUND = "round"
 """Name of the time at which a stream is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The units of a template.
+    """The clips, stretches of time or events of which each gets at most one item of a template.
 
     Attributes:
         ids: id of each unit, which does not depend on other units.
         video: int64 (n,), index of each unit's video.
-        windows: for clips, the window of each unit; empty if the window depends on the filling.
+        windows: for clips, the window of each; empty if each possible question has its own window.
     """
 
     ids: tuple[str, ...]
@@ -38,20 +38,20 @@ class Units:
 
 
 def clips(windows: Sequence[tuple[int, Window]]) -> Units:
-    """Return the units of questions about clips, one for each (video, window) pair."""
+    """Return clips as units: each gets at most one item. ``windows``: (video, window) pairs."""
     video = np.array([v for v, _ in windows], np.int64)
     return Units(tuple(w.window_id for _, w in windows), video, tuple(w for _, w in windows))
 
 
 def recordings(relation: Relation, still: bool = False) -> Units:
-    """Return one unit for each video, or, with ``still``, for each still image."""
+    """Return whole videos (with ``still``: still images) as units, which get at most one item."""
     kind = "still" if still else "recording"
     return clips([(k, Window(kind, digest(kind, one.key), 0, one.duration_us))
                   for k, one in enumerate(relation.recordings) if one.still == still])  # fmt: skip
 
 
 def stretches(relation: Relation, every_us: int) -> Units:
-    """Return one unit for each of the equal stretches of a video; the last one may be shorter."""
+    """Return stretches of ``every_us`` (a video's last may be shorter) as units for one item."""
     ids, video = [], []
     for k, one in enumerate(relation.recordings):
         for place in range(_parts(one, every_us)):
@@ -61,7 +61,7 @@ def stretches(relation: Relation, every_us: int) -> Units:
 
 
 def _parts(one: Recording, every_us: int) -> int:
-    """Return the number of stretches of a video: 1 for a still image, 0 if nothing has a time."""
+    """Return the number of stretches in a video: 1 for a still image, 0 if nothing has a time."""
     if one.still:
         return 1
     return -(-one.duration_us // every_us) if one.timed else 0
@@ -77,7 +77,7 @@ def rows_of_windows(relation: Relation, units: Units) -> Rows:
     """Return one row for each window.
 
     The row's stretch ends one microsecond after the last annotated instant of the window, because
-    the time after that instant was not annotated.
+    nothing was annotated after that instant.
     """
     start = on_axis(units.video, np.array([w.start_us for w in units.windows], np.int64))
     end = on_axis(units.video, np.array([w.end_us for w in units.windows], np.int64))
@@ -91,7 +91,7 @@ def rows_of_windows(relation: Relation, units: Units) -> Rows:
 
 
 def _last(relation: Relation, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return the microsecond after the last annotated instant of each stretch, else its end."""
+    """Return one microsecond after each stretch's last annotated instant; without one, its end."""
     grids = [np.array([-FAR]), *(relation.instants[video] for video in sorted(relation.instants))]
     instants = np.concatenate(grids)
     last = instants[np.searchsorted(instants, end, "left") - 1]
@@ -108,7 +108,7 @@ def every_time(recordings: Rows, without: Collection[int] = ()) -> Rows:
     """Return one row for each possible query time: annotated instants, or else whole seconds.
 
     Args:
-        recordings: one row for each video, as :func:`whole` makes them. Their names stay defined.
+        recordings: one row for each video, as :func:`whole` makes them; their values are kept.
         without: indices of videos that get no row.
     """
     relation = recordings.relation
@@ -130,8 +130,8 @@ def every_time(recordings: Rows, without: Collection[int] = ()) -> Rows:
 def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
     """Add the query time ``now`` and its window to the rows; drop rows outside their video.
 
-    ``now`` is chosen, not annotated, so the printed time is exact. A row is also dropped if the
-    start of the video cuts its window below the shortest length. Rows of still images are kept.
+    ``now`` is chosen, not annotated, so it is exact. A row is also dropped if the video starts so
+    late that its window is shorter than the shortest length. Rows of still images are kept.
     """
     base, known = rows.base, rows.relation.recordings
     still = np.array([one.still for one in known], bool)[rows.video]
@@ -152,7 +152,7 @@ def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
 
 
 def _drawn_length(rows: Rows, now: np.ndarray, unit: Unit) -> np.ndarray:
-    """Return each window's length: whole seconds within limits, drawn by the time's hash key."""
+    """Return each window's length: whole seconds within limits, drawn by a hash of the time."""
     low, high = (us // SECOND_US for us in unit.length)
     code = value_codes(Range.exact(now), rows)
     names = [h64(one.key, "length") for one in rows.relation.recordings]
@@ -173,7 +173,7 @@ def by_stretch(rows: Rows, every_us: int) -> np.ndarray:
 
 
 def at_last_round(rows: Rows, every_us: int) -> Rows:
-    """Return the rows of streams that have a round, with ``round`` set to the last round."""
+    """Return the rows of streams with at least one round; ``round`` is the time of the last one."""
     window = rows.stretch("window")
     count = (window.end.at - window.start.at - 1) // every_us
     out = rows.inside(np.flatnonzero(count > 0))

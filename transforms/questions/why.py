@@ -1,4 +1,4 @@
-"""Find out why a unit has no item: which step and operator of the template, and which cause."""
+"""Find out why a unit (such as a clip) has no item: the step of the template, and the cause."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ REASONS: Mapping[tuple[bool, bool], str] = {
     (False, False): "nobody looked at part of what this rests on, and its borders are not known "
                     "closely",
 }  # fmt: skip
-"""(complete annotation alone would have settled it, exact boundaries alone would have) -> reason,
-if both together settle it."""
+"""(reason solved by complete annotation alone, by exact borders alone) -> sentence, for questions
+that both together would have made possible."""
 
 
 def reasons(
     program: Program, relation: Relation, clips: Units, found: Filled, units: Sequence[int]
 ) -> dict[int, str]:
-    """Return, for each of these units without a filling, one sentence about the cause.
+    """Return, for each of these units without a question, one sentence about the cause.
 
-    A unit is evaluated again as if everything had been annotated, and all with exact boundaries.
-    Then it is evaluated with only one of these two assumptions. An assumption with which the unit
-    passes more steps names the cause.
+    The unit is evaluated again as if everything had been annotated and all starts and ends were
+    exact, and then with only one of these two assumptions. The assumption with which the unit
+    passes more steps of the template is the cause.
     """
     if not units:
         return {}
@@ -51,7 +51,7 @@ def reasons(
 def _further(
     found: Filled, units: Sequence[int], program: Program, relation: Relation, clips: Units
 ) -> list[int]:
-    """Return the units that, under other assumptions, get a filling or fail at a later step."""
+    """Return the clips or other units that get further under other assumptions."""
     if not units:
         return []
     place = {found.units.ids[unit]: unit for unit in units}
@@ -80,7 +80,7 @@ class Reason:
         name: a name of ``let``, or ``where[i]``, ``unit``, ``draw``, ``answer``, ``wrong`` or
             ``unnameable``.
         operator: the operator whose value was not certain; '' if there is none.
-        text: description of that value, or a sentence.
+        text: that value in words, or a sentence.
         cause: whether the labels leave the value open or contradict it.
     """
 
@@ -91,11 +91,11 @@ class Reason:
 
 
 LOGIC = ("all", "any", "arithmetic", "compare", "not")
-"""Operators that are certain exactly if their arguments are."""
+"""Operators whose value is certain exactly if their arguments are certain."""
 
 
 def reason_of(program: Program, reject: Rejected) -> Reason:
-    """Return the reason of a rejection by this template."""
+    """Return why the template gave no item, from the recorded rejection."""
     named = [(", ".join(step.names), step.node) for step in program.let]
     for name, node in named:
         if name == reject.where:
@@ -107,7 +107,7 @@ def reason_of(program: Program, reject: Rejected) -> Reason:
 
 
 def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
-    """Yield the parts of a template that have a place in the file but no name."""
+    """Yield the unnamed parts of a template: place (such as ``where[0]``) and expression."""
     yield from ((f"where[{i}]", node) for i, node in enumerate(program.where))
     for stage in program.stages:
         before = f"{stage.name} > " if stage.name else ""
@@ -116,9 +116,9 @@ def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
 
 
 def places(program: Program) -> dict[str, str]:
-    """Return the place in the file of each expression without a name.
+    """Return, by the text with which rejections quote an unnamed expression, its place in the file.
 
-    The keys are the texts with which rejections quote the expressions.
+    An example of a place is ``where[0]``.
     """
     return {said(node): name for name, node in reversed([*_unnamed(program)])}
 

@@ -1,4 +1,4 @@
-"""Windows of a chain's stages: as short as possible, at a drawn position."""
+"""The windows of a chain's stages: as short as possible, each at a drawn position."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ Spans = np.ndarray
 """int64 (n, 2): start and end of each, in microseconds of its video."""
 
 PLACES = (Fraction(1, 5), Fraction(7, 20), Fraction(1, 2), Fraction(13, 20), Fraction(4, 5))
-"""Share of a window's free time before its content, drawn so that it is not always centred."""
+"""Share of the time by which a window can be moved that lies before its content; drawn."""
 
 _PARTS = {str(place): int(place * 20) for place in PLACES}
 
 EDGE = 2_000_000
-"""Difference in length between a window and its content, in microseconds."""
+"""How much longer a window is than its content, in microseconds."""
 
 
 def looked_around(
     relation: Relation, window: StageWindow, video: int, held: Spans, limits: Spans
 ) -> Spans:
-    """Return the limits, narrowed to the annotated stretch around ``held``.
+    """Return ``limits``, narrowed to the stretch around ``held`` in which a kind was annotated.
 
-    The kind of evidence that the window names must be annotated there.
-
-    The limits stay unchanged if ``held`` itself is not fully annotated.
+    The template's ``looked`` names the kind. The limits stay unchanged if ``held`` itself is not
+    fully annotated.
 
     Args:
         video: index of the video to which all windows belong.
@@ -53,7 +52,7 @@ def looked_around(
 def shares_of(key: Key) -> list[int]:
     """Return the positions of a window in the order in which they are tried.
 
-    A position is in twentieths of the time by which the window can move.
+    A position is a number of twentieths of the time by which the window can be moved.
     """
     return [_PARTS[place] for place in key.ordered(_PARTS)]
 

@@ -1,4 +1,4 @@
-"""Distractors (wrong options): values of the answer's type from pools, each certainly false."""
+"""Choose wrong options: values of the answer's type that are certainly false."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from surgqa.transforms.algebra.walk import nodes_of
 from surgqa.transforms.language.program import Stage
 
 WRONG = 3
-"""Number of distractors of a choice, unless a pool sets ``most``."""
+"""Number of wrong options, unless a pool (entry of the template's ``wrong``) sets ``most``."""
 
 YES_NO, OPPOSITE = "yes_no", "opposite"
-"""Form whose options are always Yes and No, and the pool name of its distractor."""
+"""Form whose options are always Yes and No, and the name of the pool of its wrong option."""
 
 Value = Any
 NOTHING: Mapping[Node, Sequence[Value]] = {}
@@ -27,7 +27,7 @@ NOTHING: Mapping[Node, Sequence[Value]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One distractor: its typed value and the pool that it comes from."""
+    """One wrong option: its value, and the name of the pool that it comes from."""
 
     value: Value
     kind: str
@@ -35,12 +35,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class OptionCase:
-    """One filling that needs options.
+    """One possible question that needs options.
 
     Attributes:
-        answer: the typed correct answer.
+        answer: the correct answer.
         key: hash key of the item, which orders the values of each pool.
-        pools: for each expression of the pools, its value for this filling.
+        pools: for each expression of the pools, its value for this question.
         statements: number of statements from which the answer is taken; 0 if the answer is not a
             statement.
     """
@@ -54,15 +54,13 @@ class OptionCase:
 def options_of(
     stage: Stage, case: OptionCase, offered: Mapping[Node, Sequence[Value]] = NOTHING
 ) -> list[Choice] | None:
-    """Return distractors in the order of the pools; None if there are too few.
+    """Return wrong options in the order of the template's pools; None if there are too few.
 
-    Within a pool, they are ordered by hash key.
-
-    If the answer is one of several statements, all other statements are distractors. Yes and No are
-    distractors of each other.
+    The values of one pool are ordered by hash key. If the answer is one of several statements, all
+    other statements are the wrong options. Yes and No are wrong options of each other.
 
     Args:
-        offered: values of pools that are computed for all fillings at once.
+        offered: values of pools that are computed for many questions at once.
     """
     if not stage.wrong:
         return _all_others(stage, case)
@@ -94,29 +92,29 @@ def _all_others(stage: Stage, case: OptionCase) -> list[Choice]:
 
 
 def name_of(pool: Node) -> str:
-    """Return the name of a pool, which is stored as the reason for its distractors."""
+    """Return the name of a pool, which is stored with its wrong options."""
     return pool.op if isinstance(pool, Call) else "word"
 
 
 def excluded(pool: Node, case: OptionCase) -> Iterator[Value]:
-    """Yield the values that a pool must not offer."""
+    """Yield the values that an entry of the template's ``wrong`` must not offer."""
     if isinstance(pool, Call):
         for node in nodes_of(pool.get("except")):
             yield from listed(node, case.pools[node])
 
 
 def listed(node: Node, value: Value) -> Sequence[Value]:
-    """Return the values of a pool as a list. A box or a point is one value."""
+    """Return the values of an entry of ``wrong`` as a list. A box or a point is one value."""
     many = isinstance(value, list) and node.type.name not in ("box", "point")
     return value if many else [value]
 
 
 def values_of(pool: Node, case: OptionCase) -> Sequence[Value]:
-    """Return the values of a pool for one filling."""
+    """Return the values of an entry of the template's ``wrong`` for one question."""
     if isinstance(pool, Const):
         return [pool.value]
     if isinstance(pool, Call) and pool.op in MAKERS:
-        # Without an answer, there is no value to start from.
+        # Without an answer, no wrong value can be derived from it.
         return MAKERS[pool.op](case) if case.answer is not None else []
     return listed(pool, case.pools[pool])
 
@@ -125,14 +123,14 @@ MAKERS: Mapping[str, Callable[[OptionCase], Sequence[Value]]] = {
     "near": lambda case: beside(case.answer, WRONG, case.key),
     "orders": lambda case: orders(case.answer),
 }
-"""Pools whose values are derived from the answer; all other pools have their own values."""
+"""Operators that derive wrong options from the answer; other pools have values of their own."""
 
 MADE = (*MAKERS, "exchange", "halves")
 """Pools without values of their own."""
 
 
 def pool_nodes(stage: Stage) -> tuple[Node, ...]:
-    """Return all expressions whose values the pools of a question need."""
+    """Return all expressions that the entries of a question's ``wrong`` use."""
     out: dict[Node, None] = {}
     for pool in stage.wrong:
         if isinstance(pool, Call):
@@ -145,6 +143,6 @@ def pool_nodes(stage: Stage) -> tuple[Node, ...]:
 
 
 def pool_values(stage: Stage, rows: Rows) -> list[dict[Node, Value]]:
-    """Return, for each row, the values that the pools need."""
+    """Return, for each row, the values of the expressions that ``wrong`` uses."""
     columns = {node: typed(node, rows) for node in pool_nodes(stage)}
     return [{node: column[i] for node, column in columns.items()} for i in range(rows.n)]
