@@ -1,16 +1,17 @@
-"""The template language ``question/v1``: reads a YAML file into typed programs.
+"""The template language ``question/v1``: reads a YAML file and returns typed programs.
 
 :func:`parse_text` reads one file, :func:`parse_folder` a folder; both return programs and findings.
 :func:`said` describes a program in sentences; :func:`json_schema` describes the files for editors.
 
 Terms of this room:
 
-- Program: a parsed template. A node is one typed expression in it.
+- Program: a parsed template. A node is one expression in it, with its type.
 - Finding: a mistake in a template. Codes such as T102 at the start of a docstring name the finding
   that the function records.
 - Scope: the names that an expression may use at its place in the file, with their types.
-- Placeholder: the node that stands for an expression with a finding, so that parsing can go on.
+- Placeholder: the node that stands for an expression with a mistake, so that parsing can go on.
 - Reader: a property of a value, such as ``start`` in ``smoke.start``.
+- Filling: values for all names of a template, that is, one possible question.
 """
 
 from surgqa.transforms.language.findings import Finding, TemplateErrors

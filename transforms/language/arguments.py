@@ -1,4 +1,4 @@
-"""Readers for the values of keys, shared by operators, patterns and the sections of a file."""
+"""Read the values of keys in a template: of operators, patterns and the sections of the file."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def record(
     c: ParseContext, data: Any, at: At, scope: Scope, params: Params,
     own: Mapping[str, Argument] = NOTHING,
 ) -> dict[str, Any] | None:  # fmt: skip
-    """Return the values of a mapping's keys, or None if the mapping cannot be used.
+    """Return the values of a mapping's keys, or None if ``data`` is no mapping or lacks a key.
 
     Args:
-        own: extra functions that read arguments of this mapping only, keyed by the way of writing.
+        own: functions that read the values of this mapping only, by the ``written`` of a parameter.
     """
     if not isinstance(data, dict):
         message = f"a mapping of fields is expected, found {data!r}"
@@ -53,7 +53,7 @@ def read(
     c: ParseContext, data: Mapping[str, Any], at: At, scope: Scope, params: Params,
     own: Mapping[str, Argument] = NOTHING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the values of the known keys in ``data``, each read in the way of its parameter."""
+    """Return the values of the known keys in ``data``, each read as its parameter states."""
     ways = {**ARGUMENTS, **own}
     return {key: ways[params[key].written](c, one, (*at, key), scope, params[key])
             for key, one in data.items() if key in params}  # fmt: skip
@@ -73,7 +73,7 @@ def known_keys(c: ParseContext, data: Iterable[Any], at: At, known: Iterable[str
 def values(
     c: ParseContext, data: Any, at: At, scope: Scope, wanted: tuple[str, ...]
 ) -> tuple[tuple[Node, ...], Type] | None:
-    """Return the nodes of one value or of a list, and their common type; None after a mistake."""
+    """Return the nodes of one value or a list, and their common type; None after a mistake."""
     given = one_or_more(data, at)
     allowed = (*wanted, "none") if wanted else ()
     nodes = [fitting(c, one, here, scope, allowed) for one, here in given]
@@ -92,7 +92,7 @@ def values(
 
 
 def joined(types: list[Type]) -> Type:
-    """Return the common type of several values; a bare word takes the type of the others."""
+    """Return the type that several values have in common; a bare word takes that of the others."""
     return next((one for one in types if one not in (NONE, Type("label"))), types[0])
 
 
@@ -114,7 +114,7 @@ def _choice(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> s
 
 
 def _several(one: Argument) -> Argument:
-    """Return a function that reads one value or a list of values."""
+    """Return a function that reads one value or a list of values, each with ``one``."""
 
     def read(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[Any, ...]:
         return tuple(one(c, part, here, scope, param) for part, here in one_or_more(data, at))
@@ -123,7 +123,7 @@ def _several(one: Argument) -> Argument:
 
 
 def _scale(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> Any:
-    """Name of a scale, its (word, lower bound) pairs, or the rating that has the scale."""
+    """Return the name of a scale, its (word, lower bound) pairs, or the rating that has it."""
     if isinstance(data, dict):
         pairs = tuple((str(word), amount(c, low, (*at, word)).low) for word, low in data.items())
         if [low for _, low in pairs] != sorted(low for _, low in pairs):
@@ -141,7 +141,7 @@ def _rated(
     known: Iterable[str],
     many: str = "",
 ) -> Node:
-    """Return the rating that has a scale; T106, with the ``known`` words, if ``data`` is none."""
+    """Return the rating that has a scale; T106, with the ``known`` words, if there is none."""
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
         return c.unknown("T106", at, f"no {what} {data!r}", data, known, many)
     node = expression(c, data, at, scope)
@@ -151,7 +151,7 @@ def _rated(
 
 
 def _labels(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> Node:
-    """Return a domain of labels as a constant of their type, or the rating that has the scale."""
+    """Return the domain of labels as a constant, or the expression of a rating that has a scale."""
     place = c.place(at)
     if data in scales():
         return Const(WORD, data, place)
@@ -182,7 +182,7 @@ NO_AMOUNT = Amount("number", 0, 0)
 
 
 def amount(c: ParseContext, data: Any, at: At) -> Amount:
-    """Return ``2 s``, ``10 %``, ``0.05`` or ``20..60 s`` in microseconds, shares or numbers."""
+    """Return a quantity such as ``2 s``, ``10 %``, ``0.05`` or ``20..60 s``."""
     if isinstance(data, int | float) and not isinstance(data, bool):
         return Amount("number", data, data)
     try:
@@ -243,7 +243,7 @@ def _values(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> t
 
 
 def _alone(read: Callable[[ParseContext, Any, At], Any]) -> Argument:
-    """Return a function that reads a setting which does not depend on the names in scope."""
+    """Return a function that reads a setting, in which no names of the template can be used."""
     return lambda c, data, at, scope, param: read(c, data, at)
 
 
@@ -268,4 +268,4 @@ ARGUMENTS: Mapping[str, Argument] = {
     "scale": _scale,
     "labels": _labels,
 }
-"""Way of writing a value -> the function that reads it."""
+"""Way of writing an argument (see ``Param.written``) -> the function that reads it."""

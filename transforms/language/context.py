@@ -1,4 +1,4 @@
-"""State that the parts of the parser share: the file, its findings and the names in scope."""
+"""What all parts of the parser share: the file, the mistakes found so far, the names in scope."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from surgqa.transforms.algebra.types import Type, readers_of
 from surgqa.transforms.language.findings import Finding
 
 RESERVED = ("now", "window", "video", "picture", "it", "answer", "round", "options")
-"""Reserved words, which a name in ``let`` must not use."""
+"""Words with a fixed meaning, which a name in ``let`` must not use."""
 
 DEEPEST = 3
 SHOWN = 6
 
 BROKEN = Const(Type("label", "?"), "")
-"""Placeholder for a node with a finding; it fits everywhere, so one mistake is reported once."""
+"""Stands for an expression with a mistake; it fits everywhere, so each mistake is reported once."""
 
 At = tuple
 """Path inside the file's data, such as ``('let', 'tool', 'where')``."""
@@ -27,12 +27,11 @@ At = tuple
 
 @dataclass(frozen=True)
 class Scope:
-    """Names in scope and their types.
-
-    ``default`` is the stretch of time of a pattern that states none.
+    """The names that an expression may use at its place, with their types.
 
     Attributes:
         depth: number of nested patterns around this place.
+        default: name of the stretch of time of a pattern that states none.
         binds: True inside a pattern or an operator's argument, where ``it`` may be used.
         forbidden: for each name, why it cannot be used here.
     """
@@ -43,21 +42,21 @@ class Scope:
     forbidden: Mapping[str, str] = field(default_factory=dict)
 
     def binding(self, alias: str, one: Type) -> Scope:
-        """Return the scope of a nested condition on one element, which has the name ``alias``."""
+        """Return the names for a condition on one element, to which ``alias`` is added."""
         return replace(self, names={**self.names, alias: one}, depth=self.depth + 1)
 
     def adding(self, names: Mapping[str, Type]) -> Scope:
-        """This scope with additional names."""
+        """Return this scope with more names."""
         return replace(self, names={**self.names, **names})
 
 
 @dataclass
 class ParseContext:
-    """State of one template while it is read.
+    """What is known of one template while it is parsed.
 
     Attributes:
         used: names of ``let`` that are used somewhere.
-        kinds: kinds of facts that the program asks for.
+        kinds: kinds of facts that the template asks for.
     """
 
     path: str
@@ -69,7 +68,7 @@ class ParseContext:
     kinds: set[str] = field(default_factory=set)
 
     def place(self, at: At, offset: int = 0, key: bool = False) -> Place:
-        """Return (line, column) of a value, ``offset`` characters into it, or of its key."""
+        """Return (line, column) of the value at a path, ``offset`` characters on, or of its key."""
         line, column = self.source.place(at, key)
         if offset and at in self.source.values and not key:
             written = self.text.split("\n")[line - 1]
@@ -81,7 +80,7 @@ class ParseContext:
         self, code: str, at: At, message: str, fix: str = "", *, offset: int = 0, key: bool = False,
         place: Place | None = None,
     ) -> Const:  # fmt: skip
-        """Record a finding for a path inside the file; return the placeholder node."""
+        """Record a mistake at a path of the file; return the node that replaces the expression."""
         crumb = self.name or self.path
         for part in at:
             crumb += f"[{part}]" if isinstance(part, int) else f" > {part}"
@@ -95,13 +94,13 @@ class ParseContext:
         self, code: str, at: At, message: str, word: object, known: Iterable[str], many: str = "",
         *, key: bool = False, place: Place | None = None,
     ) -> Const:  # fmt: skip
-        """Record a finding about an unknown word, with the nearest known word as the fix."""
+        """Record an unknown word as a mistake; suggest the most similar known word."""
         return self.add(code, at, message, nearest(str(word), known, many), key=key, place=place)
 
     def mismatch(
         self, at: At, wanted: Iterable[str], found: Type, scope: Scope, place: Place
     ) -> Const:  # fmt: skip
-        """T117: report a value of the wrong type, and the names in scope that would fit."""
+        """T117: report a value of the wrong type, with names in scope that have a right type."""
         names = tuple(wanted)
         fits = ", ".join(fitting(scope, names)[:SHOWN])
         return self.add(
@@ -118,7 +117,7 @@ def one_or_more(data: Any, at: At) -> list[tuple[Any, At]]:
 
 
 def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:
-    """Return the names in scope of a wanted type, with a reader such as ``name.start``."""
+    """Return names in scope that have a wanted type or a property of it, such as ``name.start``."""
     names = set(wanted)
     out = []
     for name, type_ in scope.names.items():
@@ -133,7 +132,12 @@ def fitting(scope: Scope, wanted: Iterable[str]) -> list[str]:
 def nearest(
     word: str, known: Iterable[str], many: str = "", alike: float = 0.6, most: int = 12
 ) -> str:  # fmt: skip
-    """The fix for an unknown word; ``alike`` in [0, 1] is the least similarity for a suggestion."""
+    """Return a suggestion for an unknown word: a similar known word, else all known words.
+
+    Args:
+        alike: least similarity of a suggested word, in [0, 1].
+        most: greatest number of words that are listed.
+    """
     names = sorted(known)
     close = get_close_matches(word, names, 1, alike)
     if close:

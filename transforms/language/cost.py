@@ -1,4 +1,7 @@
-"""Estimate how many fillings a unit can have: the product of the number of values of each name."""
+"""Estimate how many possible questions (fillings) a template has for one clip or other unit.
+
+It is the product of the numbers of values that the template's names can have.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,15 @@ from surgqa.transforms.language.program import Unit
 
 MOST = 1_000_000
 CLIP, RECORDING = 30, 3600
-"""Assumed number of annotated instants of a clip and of a whole video."""
+"""Assumed numbers of annotated instants: in a clip, and in a whole video."""
 
 FACTS = 10
 LABELS = 6
-"""Assumed number of facts in a unit, and of different values of one field."""
+"""Assumed numbers in a unit such as a clip: of facts, and of different values of one field."""
 
 
 def cost_of(let: Iterable[Step], unit: Unit) -> int:
-    """Upper estimate of the number of fillings of one unit."""
+    """Return an upper estimate of the number of possible questions for one unit, such as a clip."""
     product = _times(unit)
     for step in let:
         if step.draws and isinstance(step.node, Call):
@@ -30,13 +33,13 @@ def cost_of(let: Iterable[Step], unit: Unit) -> int:
 
 
 def _times(unit: Unit) -> int:
-    """Return how many query times one stretch of the unit can contain."""
+    """Return how many query times one stretch of ``unit.every`` can contain."""
     anywhere = unit.kind in ("now", "stream") and unit.now is None
     return max(unit.every // SECOND_US, 1) if anywhere and unit.every else 1
 
 
 def _instants(unit: Unit) -> int:
-    """Assumed number of annotated instants in the window, at one a second."""
+    """Return the assumed number of annotated instants in the window, at one a second."""
     if unit.kind in ("clip", "still"):
         return CLIP
     seen = unit.length[1] if unit.kind == "stream" else unit.see

@@ -1,4 +1,4 @@
-"""Read how fillings are drawn, and when a streaming question is asked again."""
+"""Read two sections of a template: ``draw`` (random choice) and ``rounds`` (repetition)."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ AGAIN = {
 }  # fmt: skip
 ONCE = {
     "due": Param("named", "When the answer is due.", ("instant",), required=True),
-    "before": Param("wholes", "How many rounds before it.", required=True),
-    "after": Param("whole", "How many rounds after it.", required=True),
-    "else": Param("word", "The correct answer before it is due.", required=True),
-    "accept": Param("words", "Other answers accepted then."),
-    "within": Param("duration", "Time before it without a round.", required=True),
+    "before": Param("wholes", "How many rounds before this time.", required=True),
+    "after": Param("whole", "How many rounds after this time.", required=True),
+    "else": Param("word", "The correct output before the answer is due.", required=True),
+    "accept": Param("words", "Other outputs accepted before the answer is due."),
+    "within": Param("duration", "No round is within this time before the answer.", required=True),
 }  # fmt: skip
 ROUND_KEYS = {**ONCE, **AGAIN}
 SUCH = "write '{yes: 0.75, no: 0.25}'"
 
 
 def draw_of(c: ParseContext, data: Any, scope: Scope, answer: Type | None) -> Draw:
-    """Read ``draw``, which states how one filling is chosen.
+    """Read ``draw``, which states how one of the possible questions about a clip is chosen.
 
     Args:
         answer: the type of an answer with one field; None for other answers.
@@ -73,7 +73,7 @@ def _is_share(data: Any) -> bool:
 
 
 def rounds_of(c: ParseContext, data: Any, scope: Scope) -> Rounds | None:
-    """Read ``rounds``, which says when a streaming question is asked again."""
+    """Read ``rounds``, which states when a streaming question is asked again."""
     at: At = ("rounds",)
     if "round" not in scope.names:
         c.add("T102", at, "only a stream has rounds", "write 'unit: {stream: …}'", key=True)

@@ -1,6 +1,6 @@
-"""Examples of a template: a few hand-written facts and the expected question and answer.
+"""Read the ``examples`` of a template: a few written facts, and the expected question and answer.
 
-This module reads the ``examples`` of a file; ``transforms.questions.example`` runs them.
+``transforms.questions.example`` runs them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from surgqa.transforms.language.resolve import conditions, value
 LONGEST_SECONDS = 3600
 
 Bounds = tuple[int, int]
-"""(earliest, latest) microsecond of a start or an end; equal if it is exact."""
+"""(earliest, latest) microsecond of a start or an end; equal if the time is exact."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom as shares of the image's width and height."""
@@ -37,7 +37,7 @@ class _Strict(BaseModel):
 
 
 class ExpectFile(_Strict):
-    """The expected question and answer, or the reason why nothing is asked."""
+    """``expect`` of an example: the question and answer, or the reason why nothing is asked."""
 
     answer: str | dict[str, str] | None = Field(
         None, description="The answer without its letter; for a chain: stage -> answer."
@@ -54,7 +54,7 @@ class ExpectFile(_Strict):
 
 
 class ExampleFile(_Strict):
-    """A few facts and the expected result."""
+    """An example as written in the file: a few facts and the expected result."""
 
     about: str | None = Field(None, description="What the example shows, in one line.")
     variant: str = Field("", description="The variant that it tests; default: all.")
@@ -74,7 +74,7 @@ class ExampleFile(_Strict):
 
 
 class TimesFile(_Strict):
-    """When a fact holds, and where it is in the image."""
+    """Fields of an example's fact: when it holds, and where it is in the image."""
 
     from_: Second | Pair = Field(0.0, alias="from", description="Its start, or [earliest, latest].")
     to: Second | Pair | None = Field(None, description="Its end; default: the end of the video.")
@@ -108,10 +108,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One example; its texts are documented in :class:`ExampleFile`.
+    """One example; :class:`ExampleFile` documents its texts.
 
     Attributes:
-        where: additional conditions on the filling.
+        where: more conditions, which fix the values that would be drawn.
         put: the query time, if the file gives one.
         places: for each part of ``expect``, its (line, column) in the file.
     """
@@ -131,7 +131,7 @@ class Example:
 def examples(
     c: ParseContext, data: Any, scope: Scope, stages: Sequence[Stage], variant: str | None
 ) -> tuple[Example, ...]:
-    """Return the examples of a template or of its variant; mistakes are recorded as findings."""
+    """Return the examples of a template or of its variant; record mistakes as findings."""
     if not isinstance(data, list):
         fix = "write '- {seconds: 20, facts: […], expect: …}'"
         c.add("T102", ("examples",), "a list of examples is expected", fix)
@@ -185,7 +185,7 @@ def _read(c: ParseContext, model: type[F], data: Any, at: At) -> F | None:
 
 
 def _is_union(part: object) -> bool:
-    """True if pydantic inserted a union member here; that part is not a path in the file."""
+    """True if pydantic added this name for a member of a union, so it is no key of the file."""
     return str(part) in ("str", "float", "int") or str(part).startswith(
         ("dict[", "list[", "constrained-")
     )
@@ -229,7 +229,7 @@ def _bounds(value: float | list[float]) -> Bounds:
 
 
 def _kind(c: ParseContext, name: str, at: At) -> bool:
-    """T106: report a kind that no file describes and that the template does not ask for."""
+    """T106: report an unknown kind of fact for which the template does not ask either."""
     if name in kind_names() or name in c.kinds:
         return True
     c.unknown("T106", at, f"no kind {name!r}", name, kind_names(), "kinds", key=True)
@@ -237,7 +237,7 @@ def _kind(c: ParseContext, name: str, at: At) -> bool:
 
 
 def _concept(c: ParseContext, domain: str, value: Any, at: At) -> None:
-    """T106: report a label that its vocabulary does not have."""
+    """T106: report a label that is not in the vocabulary of its domain."""
     terms = terms_of(domain)
     if not isinstance(value, str):
         c.add("T102", at, f"a label is expected, found {value!r}")

@@ -1,4 +1,4 @@
-"""Filters of wordings: the types that each accepts and what it prints."""
+"""The filters that print a value in a wording, such as ``the`` in ``{{ tool | the }}``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from surgqa.transforms.algebra.types import Type, element
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One filter.
+    """One filter: the types of values that it accepts, and what it prints.
 
     Attributes:
         accepts: names of types, or ``type of domain`` if only one domain is accepted.

@@ -1,4 +1,4 @@
-"""Findings: the problems in a template, collected instead of raised one by one."""
+"""Findings: the mistakes in a template. They are collected, so that all are shown at once."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _FILE = "findings.yaml"
 CODES: Mapping[str, str] = read_yaml(
     (resources.files(__package__) / _FILE).read_text("utf-8"), _FILE
 ).data
-"""Code -> what it reports; the number of a removed code is never used again."""
+"""Code -> the kind of mistake that it stands for; a removed code's number is not used again."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One finding; findings sort by path, line and code.
+    """One mistake in a template; findings sort by path, line and code.
 
     Attributes:
-        where: breadcrumb such as ``mine.how_many > ask[1]``.
+        where: place in the file, such as ``mine.how_many > ask[1]``.
         fix: what to do.
-        path: file, relative to the templates folder while the file is parsed; when the finding is
-            shown, :func:`below` adds the folder as the user named it.
+        path: the file, relative to the templates folder; :func:`below` adds the folder as the user
+            named it before the finding is shown.
     """
 
     path: str
@@ -45,12 +45,12 @@ class Finding:
 
 
 def below(folder: Path, findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings, with paths relative to ``folder`` replaced by paths that include it."""
+    """Return the findings with ``folder`` in front of their paths, sorted."""
     return sorted(replace(one, path=(folder / one.path).as_posix()) for one in findings)
 
 
 class TemplateErrors(UserError):
-    """Templates that cannot be used; the message lists every finding."""
+    """Error for templates with mistakes, which cannot be used; the message lists all mistakes."""
 
     exit_code = EXIT_FINDINGS
 

@@ -1,4 +1,4 @@
-"""The form of an answer, which follows from the type of its fields."""
+"""The form of an answer (choice, number, time, …), which follows from the type of its fields."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def form_of(answer: tuple[tuple[str, Node], ...], wrong: bool, rubric: bool, ahe
     """Return the form of an answer, such as ``choice``, ``number`` or ``interval``.
 
     Args:
-        answer: (name, node) of each field.
-        wrong: True if the question has distractors.
-        rubric: True if a rubric judges the answer.
-        ahead: True if stretches in the answer lie after the query time.
+        answer: (name, expression) of each field.
+        wrong: True if the question has wrong options.
+        rubric: True if the answer is rated with a rubric.
+        ahead: True if stretches of time in the answer lie after the query time.
     """
     if rubric:
         return "open"
@@ -57,13 +57,13 @@ ITSELF = {
 
 
 def printed_by(one: Type) -> str:
-    """Return the default filter for a type; '' if the template has to say how it is printed."""
+    """Return the filter that prints a type by default; '' if the template must state a filter."""
     name = "lines" if one.of == "record" else ITSELF.get(one.name, "")
     return name if name and takes(name, one) else ""
 
 
 def itself(answer: tuple[tuple[str, Node], ...]) -> Text:
-    """Return the text of an answer without ``say``: each field, printed by its default filter."""
+    """Return the text of an answer without ``say``: each field, printed with its default filter."""
     out: list[str | Print] = []
     for _, node in answer:
         out += ["; "] * bool(out) + [Print(node, printed_by(node.type))]

@@ -1,4 +1,4 @@
-"""Grammar checks of a wording that are possible before its slots are filled.
+"""Check the grammar of a wording before values are inserted.
 
 Some instruments are plural ("the scissors are"). A word that must agree with the instrument is
 therefore printed by a filter; a literal 'is' would be right for singular instruments only.
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from surgqa.transforms.language.wording import Ref, Wording
 
 Paths = frozenset[tuple[str, ...]]
-"""References that print an instrument or a class, such as ('tool',) or ('answer', 'kind')."""
+"""Paths of references that print an instrument or a class, such as ('answer', 'kind')."""
 
 _AGREEING = {"is": "is", "are": "is", "does": "does", "has": "has", "have": "has", "moves": "moves"}
 _VERB_BEFORE = re.compile(
@@ -32,18 +32,18 @@ _BAD_ARTICLE = re.compile(
 _SOUNDS_OTHERWISE = re.compile(r"^[Aa] (one|once|eu\w+)$")
 _NAMES = (("the",), ("a",), ("any",), ("name",))
 _WITH_ARTICLE = _NAMES[:3]
-_START = r"(^|(?<!\.\w)[.?!] )"  # start of a sentence; the mark of 'e.g.' does not end one
+_START = r"(^|(?<!\.\w)[.?!] )"  # start of a sentence; the stop in 'e.g.' does not end one
 _SLOT_FIRST = re.compile(_START + r"\N{WHITE SQUARE}")
 _SMALL_FIRST = re.compile(_START + r"[a-z]")
 _TWICE = re.compile(r"\b([a-z]+) \1\b", re.IGNORECASE)
 
 
 def marks_and_spaces(text: str, question: bool) -> Iterator[str]:
-    """Messages about end marks, spaces, capital letters and doubled words.
+    """Yield messages about end marks, spaces, capital letters and doubled words.
 
     Args:
-        text: the wording, with a placeholder for every reference.
-        question: True if the text is shown as a question and therefore must be a sentence.
+        text: the wording, with one character in place of every reference ``{{ … }}``.
+        question: True if the text is shown as a question, so that it must be a sentence.
     """
     if not text.strip():
         yield "the text is empty"
@@ -64,7 +64,7 @@ def marks_and_spaces(text: str, question: bool) -> Iterator[str]:
 
 
 def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
-    """Yield (message, fix) for 'a' before a vowel, or an article before one of a filter."""
+    """Yield (message, fix) for 'a' before a vowel, or before a filter that prints an article."""
     for before, piece, _ in _neighbours(wording):
         if isinstance(piece, str):
             found = _BAD_ARTICLE.search(piece)
@@ -81,7 +81,7 @@ def articles(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
 
 
 def agreement(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]:
-    """Yield (message, fix) for a literal verb next to an instrument whose name may be plural."""
+    """Yield (message, fix) for a literal verb next to an instrument, whose name may be plural."""
     for before, piece, after in _neighbours(wording):
         if isinstance(piece, str) or not _names_one(piece, instruments):
             continue
@@ -95,14 +95,14 @@ def agreement(wording: Wording, instruments: Paths) -> Iterator[tuple[str, str]]
 
 
 def _neighbours(wording: Wording) -> Iterator[tuple[str, str | Ref, str]]:
-    """Yield each piece with the literal text right before it and right after it."""
+    """Yield each piece with the literal text directly before it and directly after it."""
     texts = ["", *(p if isinstance(p, str) else "" for p in wording), ""]
     for i, piece in enumerate(wording):
         yield texts[i], piece, texts[i + 2]
 
 
 def _names_one(piece: Ref, instruments: Paths) -> bool:
-    """True if the reference prints the name of an instrument or class, singular or plural."""
+    """True if the reference ``{{ … }}`` prints the name of an instrument or a class."""
     return piece.path in instruments and piece.filters[:1] in _NAMES
 
 

@@ -1,4 +1,4 @@
-"""Lint rules that need no evidence: versions, unused names, wordings."""
+"""Find mistakes in a parsed template that do not depend on evidence, such as unused names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMED = ("fact", "track", "label")
 
 
 def lint(c: ParseContext, program: Program, data: Mapping[str, Any]) -> None:
-    """Record the findings of a program that is otherwise ready to be asked."""
+    """Record the mistakes in a template that could be parsed."""
     _unused(c, program)
     _versions(c, program)
     _restated(c, program.stages)
@@ -36,10 +36,10 @@ def lint(c: ParseContext, program: Program, data: Mapping[str, Any]) -> None:
 
 
 def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
-    """T106: a finding if no scorer has the name that the program states.
+    """T106: return a finding if there is no scorer with the name that the template states.
 
     Args:
-        known: names of the scorers, which are registered outside the language.
+        known: names of all scorers; the caller knows them, this package does not.
     """
     if not program.scorer or program.scorer in known:
         return []
@@ -50,7 +50,7 @@ def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
 
 
 def _restated(c: ParseContext, stages: Sequence[Stage]) -> None:
-    """T102: report a context that omits an earlier stage's answer, unless the answer is a time."""
+    """T102: report a context that does not restate an earlier answer, unless that is a time."""
     before: list[str] = []
     for stage in stages:
         if stage.see:
@@ -70,7 +70,7 @@ def _asks_a_time(stage: Stage) -> bool:
 
 
 def _printed_times(c: ParseContext, stages: Sequence[Stage]) -> None:
-    """T102: report a printed time if a stage asks for a time: it would reveal the answer."""
+    """T102: report a printed time if a stage asks for a time, because it reveals the answer."""
     asked = {stage.name for stage in stages if _asks_a_time(stage)}
     for stage in stages if asked else ():
         for key, text in (("context", stage.context), ("clue", stage.clue)):
@@ -84,7 +84,7 @@ def _printed_times(c: ParseContext, stages: Sequence[Stage]) -> None:
 
 
 def _exchanged(c: ParseContext, stages: Sequence[Stage]) -> None:
-    """T102: report a second stage that takes its distractors by exchange."""
+    """T102: report a second stage whose wrong options are answers of other questions."""
     found = [(stage.name, i) for stage in stages for i, pool in enumerate(stage.wrong)
              if isinstance(pool, Call) and pool.op == "exchange"]  # fmt: skip
     for name, i in found[1:]:
@@ -94,14 +94,14 @@ def _exchanged(c: ParseContext, stages: Sequence[Stage]) -> None:
 
 
 def _clue(c: ParseContext, stage: Stage, at: At) -> None:
-    """T102: report a clue without a time."""
+    """T102: report a clue that states no time."""
     timed = {piece.filter for piece in prints(stage.clue)}
     if stage.clue and not timed & {"clock", "span"}:
         c.add("T102", (*at, "clue"), "a clue needs a time", "print one by 'clock' or 'span'")
 
 
 def _pools(c: ParseContext, stage: Stage, at: At) -> None:
-    """T110: report distractors at times near the answer that may also be correct."""
+    """T110: report wrong times near the answer without ``unless``, which may be correct as well."""
     for i, pool in enumerate(stage.wrong):
         if isinstance(pool, Call) and pool.op == "near" and pool.get("unless") is None:
             of = pool.get("of")
@@ -121,7 +121,7 @@ def _unused(c: ParseContext, program: Program) -> None:
 
 
 def _versions(c: ParseContext, program: Program) -> None:
-    """T108: report each version after the first that does not say what it changed."""
+    """T108: report each version from 2 on without a text that states what it changed."""
     for version in range(2, program.version + 1):
         if version not in program.changes:
             message = f"version {version} does not say what changed"
@@ -167,7 +167,7 @@ def _sentence(c: ParseContext, wording: Wording, at: At, text: object, question:
 
 
 def _answer_shown(c: ParseContext, stage: Stage, at: At) -> None:
-    """T109: report a question that prints a value of its own answer."""
+    """T109: report a question that prints a part of its own answer."""
     answers = {node: name for name, node in stage.answer}
     for i, text in enumerate(stage.ask):
         for piece in prints(text):

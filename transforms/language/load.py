@@ -1,4 +1,4 @@
-"""Find and load programs; every YAML file in the templates folder is a template."""
+"""Find and parse template files; every YAML file in the templates folder is a template."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from surgqa.transforms.language.shared import SharedBlocks, files_named
 _NOT_TEMPLATES = ("shared", "schema")
 
 _BENCHMARK = re.compile(r"^benchmark:[ \t]*(\w+)[ \t]*$", re.MULTILINE)
-"""Matches a benchmark written in plain text; a file whose variants state it is always parsed."""
+"""Matches the line of a file that states its benchmark; without such a line, the file is parsed."""
 
 Found = tuple[list[Program], list[Finding]]
-"""Programs that can be used, and all findings."""
+"""(parsed templates that can be used, all findings)."""
 
 
 def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | None = None) -> Found:
-    """Return programs and findings of the text of one file."""
+    """Return the parsed templates, and the mistakes (findings), in the text of one file."""
     parser = ProgramParser(path, text, shared or SharedBlocks())
     programs = parser.parse()
     return programs, sorted(parser.findings)
@@ -37,7 +37,7 @@ def parse_text(text: str, path: str = "template.yaml", shared: SharedBlocks | No
 def parse_file(
     file: Path, folder: Path, shared: SharedBlocks | None = None, *, with_examples: bool = True
 ) -> Found:
-    """Return programs and findings of one file of a templates folder."""
+    """Return the parsed templates, and the mistakes (findings), in a file of a folder."""
     parser = _parser(file, folder, shared)
     programs, findings = _parsed(parser.path, parser.text, parser.shared, with_examples)
     return list(programs), list(findings)
@@ -45,7 +45,7 @@ def parse_file(
 
 @lru_cache(maxsize=512)
 def _parsed(path: str, text: str, shared: SharedBlocks, with_examples: bool) -> Found:
-    """Parse a file, or return the earlier result of this process for the same text."""
+    """Parse a file, or return the result that this process already has for the same text."""
     parser = ProgramParser(path, text, shared, with_examples)
     programs, findings = parser.parse(), parser.findings
     wanted = path.removesuffix(".yaml").replace("/", ".")
@@ -59,8 +59,8 @@ def _parsed(path: str, text: str, shared: SharedBlocks, with_examples: bool) -> 
 
 
 def expanded(file: Path, folder: Path) -> dict[str, dict[str, Any]]:
-    """Return, for each id, the fields of each template of a file, with variants and shared blocks
-    expanded.
+    """Return the fields of each template in a file, by id, with variants and shared blocks
+    inserted.
 
     Raises:
         TemplateErrors: the file cannot be read, or names an unknown key or block.
@@ -98,7 +98,7 @@ def program_files(folder: Path) -> list[Path]:
 def parse_folder(
     folder: Path, files: Iterable[Path] | None = None, *, with_examples: bool = True
 ) -> Found:
-    """Return programs and findings of all files of a folder, or of the given ones."""
+    """Return the parsed templates, and the mistakes (findings), in a folder or its ``files``."""
     shared = shared_blocks(folder)
     programs: list[Program] = []
     findings: list[Finding] = []
@@ -117,14 +117,14 @@ def templates_folder() -> Path:
 def load_programs(
     folder: Path | None = None, files: Iterable[Path] | None = None, *, with_examples: bool = False
 ) -> list[Program]:
-    """Return all active programs of a folder (default: the shipped templates), sorted by id.
+    """Return all active templates of a folder (default: the built-in ones), parsed, sorted by id.
 
     Args:
         files: load only these files.
-        with_examples: also read the hand-written examples, which a build does not need.
+        with_examples: also read the written examples, which a build does not need.
 
     Raises:
-        TemplateErrors: a program cannot be used; a broken template is never skipped.
+        TemplateErrors: a template has a mistake; it is never skipped.
     """
     folder = folder or templates_folder()
     programs, findings = parse_folder(folder, files, with_examples=with_examples)
@@ -136,10 +136,10 @@ def load_programs(
 def load_asked(
     folder: Path | None, benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
 ) -> list[Program]:
-    """Return the active programs that a run asks, sorted by id; other files are not parsed.
+    """Return the active templates that a run asks, sorted by id; other files are not parsed.
 
     Raises:
-        TemplateErrors: one of them cannot be used.
+        TemplateErrors: one of them has a mistake.
         UserError: a benchmark without a template, or an unknown id; the message lists known ones.
     """
     base = folder or templates_folder()
@@ -153,7 +153,7 @@ def load_asked(
 
 
 def _may_be_asked(file: Path, base: Path, benchmarks: Sequence[str], only: Sequence[str]) -> bool:
-    """False if the file's name or benchmark line shows that the run does not ask its templates."""
+    """Return False if the file's name or benchmark shows that the run does not ask it."""
     name = ".".join(file.relative_to(base).with_suffix("").parts)
     if only and not any(f"{one}.".startswith(f"{name}.") for one in only):
         return False
@@ -171,10 +171,10 @@ def shared_blocks(folder: Path) -> SharedBlocks:
 
 
 def files_used(folder: Path, paths: Iterable[str]) -> list[str]:
-    """Return the template files, and the files of the shared blocks that they use, sorted.
+    """Return the template files ``paths``, and the files with shared blocks that they use, sorted.
 
     Args:
-        paths: template files, relative to the folder.
+        paths: paths relative to the folder.
     """
     every = set(paths)
     read = (read_yaml(read_text(read_bytes(folder / one, one), one), one).data for one in every)
@@ -195,7 +195,7 @@ def _twice(programs: Sequence[Program]) -> list[Finding]:
 def select(
     templates: Sequence[Program], benchmarks: Sequence[str], profile: str, only: Sequence[str] = ()
 ) -> list[Program]:
-    """Templates of the benchmarks that the profile includes, or only those named in ``only``.
+    """Return the templates of the benchmarks that the profile includes, or only those in ``only``.
 
     Raises:
         UserError: a benchmark without a template, or an unknown id.
@@ -223,7 +223,7 @@ def _meant(name: str, known: Iterable[str]) -> str | None:
 
 
 def files_of(path: Path) -> tuple[Path, list[Path]]:
-    """Return the templates folder that contains a path, and the files to check."""
+    """Return the templates folder that a path belongs to, and the template files under it."""
     if path.is_dir() and not any(f.suffix == ".yaml" for f in listed(path)):
         return path, program_files(path)
     folder = path.parent if path.is_dir() else path.parent.parent

@@ -1,4 +1,4 @@
-"""Parse one YAML file into its programs and collect its findings."""
+"""Parse one YAML file to the templates in it, and collect its mistakes (findings)."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ HEAD_VALUES: Mapping[str, tuple[Sound, str, str]] = {
     "changes": (_texts_by_version, "a text for each version is expected",
                 "write '{2: what changed and why}'"),
 }  # fmt: skip
-"""Key of the file's head -> test of its value, message if it fails, suggested fix."""
+"""Key at the top of a file -> test of its value, message if it fails, suggestion."""
 
 LINT_ONLY = {"T105", "T108", "T109", "T111", "T112", "T115"}
-"""Codes that only lint treats as errors; a program with these alone can be used."""
+"""Codes that only ``surgqa lint`` treats as errors; templates with no other finding are used."""
 
 
 def blocking(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings that prevent a program from being used."""
+    """Return the mistakes (findings) that keep a template from being used."""
     return [one for one in findings if one.code not in LINT_ONLY]
 
 
@@ -98,11 +98,11 @@ class ProgramParser:
     source: YamlText = field(default_factory=lambda: YamlText({}, {}))
 
     def fields(self) -> dict[str, dict[str, Any]]:
-        """Return the fields of each template by id, with variants and shared blocks expanded."""
+        """Return the fields of each template by id, with variants and shared blocks inserted."""
         return {str(one.data.get("id")): one.data for one in self._templates()}
 
     def parse(self) -> list[Program]:
-        """Return the file's program, or one for each variant; add mistakes to :attr:`findings`."""
+        """Return the parsed template, or one for each variant; add mistakes to :attr:`findings`."""
         out = []
         for one in self._templates():
             made = one.program()
@@ -112,7 +112,7 @@ class ProgramParser:
         return out
 
     def _templates(self) -> Iterator[_Template]:
-        """Yield templates, shared blocks expanded; those that lack a key are left out."""
+        """Yield the file's templates, with shared blocks inserted; skip any that lack a key."""
         for one in self._variants():
             if not one.c.findings:
                 one.data = self.shared.expand(one.data, one.c)
@@ -122,7 +122,7 @@ class ProgramParser:
                 yield one
 
     def _variants(self) -> Iterator[_Template]:
-        """Yield the file's template, or one for each variant, with its values filled in."""
+        """Yield the template of the file, or one for each variant, with the variant's values."""
         c = ParseContext(self.path, self.text, YamlText({}, {}))
         data = self._read(c)
         c.name = str(data.get("id", self.path))
@@ -134,7 +134,7 @@ class ProgramParser:
             yield _Template(c, data, None, ())
 
     def _read(self, c: ParseContext) -> dict[str, Any]:
-        """Return the file's fields; empty, with a finding, if the file cannot be read."""
+        """Return the file's fields; if the file cannot be read, record a mistake and return {}."""
         try:
             c.source = self.source = read_yaml(self.text, self.path)
         except UserError as error:
@@ -157,7 +157,7 @@ def _examples(c: ParseContext, *what: Any) -> tuple[Example, ...]:
 
 @dataclass
 class _Template:
-    """One template of a file, with its variant's values filled in."""
+    """One template of a file, with the values of its variant inserted."""
 
     c: ParseContext
     data: dict[str, Any]
@@ -225,7 +225,7 @@ class _Template:
     # -- let ------------------------------------------------------------------------------
 
     def let(self, kind: str, data: Mapping[Any, Any]) -> tuple[tuple[Step, ...], Scope, Unit]:
-        """Return the steps in order, the names in scope after them, and the unit."""
+        """Return the steps of ``let``, the names after them, and what the question is about."""
         c = self.c
         scope = scope_of(kind)
         first = before_now(self.data.get("unit"), data)
@@ -256,7 +256,7 @@ class _Template:
         return node
 
     def pair(self, node: Node, names: tuple[str, ...], key: Any) -> Node:
-        """Turn a step with two names into an unordered pair that ``each`` draws."""
+        """Return the expression of a step with two names: a pair that ``each`` draws."""
         if isinstance(node, Call) and node.op == "each" and len(names) == 2:
             return Call(node.type, node.op, (*node.args, ("pair", True)), node.place)
         if not is_broken(node):
@@ -281,7 +281,7 @@ class _Template:
                 self.c.add("T120", at, message, "rename one", key=True)
 
     def clash(self, names: tuple[str, ...], node: Node, key: Any) -> None:
-        """T120: report a name of ``let`` for a label that is itself the id of a concept."""
+        """T120: report a label in ``let`` whose name is the id of a concept."""
         for name in names:
             if node.type.name == "label" and not is_broken(node) and name in every_concept():
                 message = f"{name!r} is also the id of a concept"

@@ -1,4 +1,4 @@
-"""Patterns, which select facts of some kinds by their fields and by their relation in time."""
+"""Read patterns, which select facts by their kinds, by their fields and by a relation in time."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _WHEN: Mapping[str, tuple[str, ...]] = {
     "at": ("instant",),
     **dict.fromkeys(RELATIONS[1:], ("fact", "stretch", "video", "instant", "stage")),
 }
-"""Relation in time -> types that its reference may have."""
+"""Relation in time -> types of the value that facts are compared with."""
 
 MANY = ("facts", "set", "sequence", "stretches")
 """Types whose values are collections."""
 
 
 def is_pattern(main: Any, scope: Scope) -> bool:
-    """True if a main argument names kinds of facts instead of values of ``let``."""
+    """True if the main argument of an operator names kinds of facts, not values of ``let``."""
     if isinstance(main, list):
         heads = [str(one).partition(".")[0] for one in main]
         return any(head in kind_names() and head not in scope.names for head in heads)
@@ -69,12 +69,12 @@ def pattern(
     scope: Scope,
     alias: str,
 ) -> tuple[Pattern, Type] | None:
-    """A pattern and the type of one of its elements; None, with findings, if it is not valid.
+    """Return a pattern and the type of the facts it selects; None, with findings, after a mistake.
 
     Args:
-        main: kinds of facts, ``kind.field``, or the name of a collection of facts.
-        args: values of the keys of :data:`PATTERN_KEYS` that are given.
-        at, main_at: paths of the step and of its main argument.
+        main: kinds of facts, ``kind.field``, or a name of ``let`` that stands for facts.
+        args: values of those keys of :data:`PATTERN_KEYS` that are written.
+        at, main_at: paths in the file of the step and of its main argument.
     """
     if scope.depth > DEEPEST:
         message = f"patterns are nested more than {DEEPEST} deep"
@@ -129,7 +129,7 @@ def _head(
 
 
 def known_kind(c: ParseContext, name: str, at: At, scope: Scope) -> bool:
-    """True if a word can be a kind: a known one, or a user's that resembles no known one."""
+    """True for a kind of fact that is known, or that a user's table may contain."""
     if name in scope.names and name not in kind_names():
         known = scope.names[name]
         c.mismatch(at, ("facts", "set", "a kind of fact"), known, scope, c.place(at))
@@ -224,14 +224,14 @@ def _settings(
 
 
 LISTED = ("label", "track", "act", "rater")
-"""Types of the fields of a fact that a record may include."""
+"""Types of a fact's fields that an answer can report."""
 
 EDGES = ("start", "end", "length", "start_box", "end_box")
-"""Other values that a record may include: the fact's start, end, length, first and last box."""
+"""More values of a fact that an answer can report: its start, end, length, first and last box."""
 
 
 def fields(c: ParseContext, data: Any, at: At, one: Type) -> tuple[str, ...]:
-    """Return the fields of a fact that an answer reports, checked against the fact's type."""
+    """Return the fields of each fact that an answer reports; facts of this type must have them."""
     names = one_or_more(data, at)
     known: tuple[str, ...] = ()
     if one.name == "fact":
@@ -243,6 +243,6 @@ def fields(c: ParseContext, data: Any, at: At, one: Type) -> tuple[str, ...]:
 
 
 def taken(names: tuple[str, ...], one: Type) -> Type:
-    """Return the type of what ``of`` reports of an element: a single field's type, or a record."""
+    """Return the type of what is reported of an element: that of its only field, or a record."""
     found = fields_of(one.of).get(names[0], RECORD) if len(names) == 1 else RECORD
     return found if found.name in ("label", "act") else RECORD

@@ -1,4 +1,4 @@
-"""A program: one template of ``question/v1``, parsed and typed; picklable, hashable plain data."""
+"""A parsed template: its classes hold plain data with types, picklable and hashable."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FORMS = (
 )  # fmt: skip
 
 MODES = ("clip", "past", "present", "future")
-"""What the evidence of an answer covers: the whole unit, or time before, at, or after ``now``."""
+"""Which time an answer depends on: the whole unit, or the time before, at, or after ``now``."""
 
 
 READINGS = ("worlds", "labels")
-"""``worlds``: times may vary within the labels' bounds; ``labels``: the labels' times are exact."""
+"""``worlds``: label times are known only within bounds; ``labels``: label times are exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,12 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Settings of how one filling (one assignment of values to names) is drawn from all suitable
-    ones.
+    """How one of the possible questions (fillings) about a clip or other unit is chosen.
 
     Attributes:
         even: values that are balanced first; the ``Name`` ``answer`` stands for the answer.
         shares: for each name, (value, share) pairs.
-        prefer: conditions. Fillings that meet an earlier condition are drawn first.
+        prefer: conditions. Fillings that meet an earlier condition are chosen first.
     """
 
     even: tuple[Node, ...] = ()
@@ -67,16 +66,16 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """Settings of the times at which a streaming question is asked again.
+    """When a streaming question is asked again, and the right outputs.
 
     Attributes:
         due: time at which the answer is due; None: never.
         before, after: number of rounds before ``due`` (fewest, most) and after it.
-        otherwise: correct answer before ``due``.
-        accept: further answers that are accepted before ``due``.
+        otherwise: right output before ``due``.
+        accept: other outputs that are accepted before ``due``.
         within: no round lies within this many microseconds before ``due``.
         every: the question is asked again after this many microseconds.
-        say: value that answers a question with ``every``.
+        say: the value that is the right output of a question with ``every``.
     """
 
     due: Node | None = None
@@ -91,7 +90,7 @@ class Rounds:
 
 @dataclass(frozen=True, slots=True)
 class StageWindow:
-    """The window of a stage: the shortest window that contains ``around``.
+    """The part of the video that a stage may use: the shortest window that contains ``around``.
 
     Attributes:
         around: a stretch or fact; None: the options of the stage itself.
@@ -115,7 +114,12 @@ class StageWindow:
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """Criteria for judging an open answer, in addition to the names that it must contain."""
+    """How an open answer is rated, besides the names that it must contain.
+
+    Attributes:
+        grounds: what a right answer must be based on.
+        cues: groups of words; the answer must contain a word of each group.
+    """
 
     grounds: Text
     cues: tuple[tuple[str, ...], ...]
@@ -123,7 +127,12 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Ranked options: how many are at the top, and which others are also correct."""
+    """How a ranking of the options is scored.
+
+    Attributes:
+        top: how many of the first places count.
+        also: another answer that is accepted.
+    """
 
     top: int
     also: Node | None = None
@@ -131,16 +140,16 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One question. A chain has several questions about the same event; any other program has one.
+    """One question. A chain has several questions about one event; any other template has one.
 
     Attributes:
         name: '' if there is only one question.
         answer: (field, value) pairs; the fields are named as in the file.
         form: one of :data:`FORMS`.
-        wrong: pools of distractors, the fairest first.
+        wrong: pools (sources of wrong options), the fairest first.
         say: text of the answer; by default each field is printed by the filter of its type.
         see: name of the stage whose window this stage uses.
-        knowledge: (key, values) pairs that look up a statement in the knowledge bank.
+        knowledge: (key, values) pairs that select a statement of the knowledge bank.
     """
 
     name: str
@@ -161,26 +170,26 @@ class Stage:
 
     @property
     def texts(self) -> tuple[Text, ...]:
-        """All texts of the stage except those for graders."""
+        """All texts of the question except those for raters of answers."""
         return (*self.ask, self.say, *self.reasoning, self.context, self.clue)
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One template.
+    """One parsed template.
 
     Attributes:
         let: steps in order; a name is used only after its step.
-        kinds: kinds of facts that the program needs, sorted.
+        kinds: kinds of facts that the template needs, sorted.
         mode: one of :data:`MODES`.
-        by_filling: printed values that may depend on evidence after ``now``. Fillings in which one
-            of them does are rejected.
-        reading: one of :data:`READINGS`, which sets the bounds of the labels' times.
+        by_filling: printed values that may depend on evidence after ``now``. A filling (possible
+            question) in which one of them does is rejected.
+        reading: one of :data:`READINGS`: whether label times are exact.
         scorer: name of the scorer; '' for the default of the form.
         scorer_at: (line, column) of the scorer's name in the file.
-        cost: greatest number of fillings of one unit.
+        cost: estimated greatest number of fillings of one unit.
         digest: SHA-256 of the file's data without its examples.
-        examples: hand-written facts with the expected questions and answers.
+        examples: written facts with the expected questions and answers.
     """
 
     id: str
@@ -227,16 +236,16 @@ class Program:
         return self.task.split("/", 1)[0]
 
     def step(self, name: str) -> Step | None:
-        """Return the step that declares a name; None if no step does."""
+        """Return the step of ``let`` that defines a name; None if there is none."""
         return next((step for step in self.let if name in step.names), None)
 
     def meant(self, node: Node) -> Node:
-        """Return the node that a name of ``let`` stands for; any other node unchanged."""
+        """Return the expression that a name of ``let`` stands for; any other node unchanged."""
         while isinstance(node, Name) and (step := self.step(node.name)) is not None:
             node = step.node
         return node
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        """Names that enumerate fillings, in order."""
+        """Names whose values are drawn with ``each``, in order."""
         return tuple(name for step in self.let if step.draws for name in step.names)

@@ -1,4 +1,4 @@
-"""Read questions: answers, distractors, texts, and the stages of a chain."""
+"""Read the questions of a template: answers, wrong options, texts, and the stages of a chain."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ UNOFFERED = ("fact", "facts", "track", "point", "motion")
 
 CONDITIONED = ("instant", "stretch", "number", "duration", "set", "sequence", "label", "act",
                "word")  # fmt: skip
-"""Types of values to which an ``unless`` condition can be applied."""
+"""Types of values to which the condition ``unless`` of a pool can be applied."""
 LATER = "the question would show its own answer"
 
 
@@ -65,7 +65,7 @@ def question(
     """Read one question.
 
     Args:
-        scope: names of ``let``, and the stages that were asked before.
+        scope: names of ``let``, and the stages before this one.
         ahead: True if the unit has a query time ``now``, so that stretches may lie after it.
     """
     for key in ("ask", "answer"):
@@ -236,7 +236,7 @@ def _window(
 
 
 def _looked(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[str, int]:
-    """Return the kind that must be annotated in a window, and the length of gaps to ignore."""
+    """Return the kind that must be annotated in a window, and the longest gap that is ignored."""
     given = data if isinstance(data, dict) else {"kind": data}
     made = record(c, given, at, scope, LOOKED) or {"kind": ""}
     if made["kind"] not in kind_names():

@@ -1,4 +1,4 @@
-"""Turn an expression into a typed node: names, readers, quantities, sums and comparisons."""
+"""Convert an expression to a typed node: names, properties, quantities, sums and comparisons."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from surgqa.transforms.language.vocab import known_word
 
 UNSAID = "unanswerable"
 SPECIAL = {"idle": ("verb", "null_verb")}
-"""Words of the language itself -> (domain, concept)."""
+"""Word with a fixed meaning in the language -> (domain, concept)."""
 
 
 def is_broken(node: Node) -> bool:
-    """True if the node is the placeholder for an expression with a finding."""
+    """True if the node stands for an expression with a mistake, which was already reported."""
     return node.type.of == "?"
 
 
 def value(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
-    """Return the node of a value; a bare word must be a name or a word of the language."""
+    """Return the node of a value; a bare word must be a name or a word with a fixed meaning."""
     node = expression(c, data, at, scope)
     if isinstance(node, Const) and node.type == Type("label"):
         return named(c, str(node.value), at, scope, node.place)
@@ -50,11 +50,11 @@ def value(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
 
 
 WHOLE_PICTURE = (0.0, 0.0, 1.0, 1.0)
-"""Value of ``picture``: the box of the whole image, in shares of its width and height."""
+"""Value of ``picture``: the box of the whole image, in fractions of its width and height."""
 
 
 def named(c: ParseContext, word: str, at: At, scope: Scope, place: Place) -> Node:
-    """Return a name in scope and mark it as used; T104 if it is unknown or cannot be used here."""
+    """Return the node of a name and mark the name as used; T104 if it cannot be used here."""
     if word in scope.forbidden:
         why = scope.forbidden[word]
         return c.add("T104", at, f"{word!r} cannot be used here: {why}", place=place)
@@ -69,7 +69,7 @@ def named(c: ParseContext, word: str, at: At, scope: Scope, place: Place) -> Nod
 
 
 def expression(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
-    """Return the node of a value as YAML returns it: a text, a number or a stretch ``[a, b]``."""
+    """Return the node of a value from the YAML file: a text, a number or a stretch ``[a, b]``."""
     place = c.place(at)
     if isinstance(data, bool) or data is None:
         return c.add("T102", at, f"a value is expected, found {data!r}", "write a name or a number")
@@ -138,7 +138,7 @@ def _path(c: ParseContext, path: syntax.Path, at: At, scope: Scope) -> Node:
 def read_in_turn(
     c: ParseContext, node: Node, parts: Iterable[tuple[str, str]], shown: str, at: At, scope: Scope
 ) -> Node:
-    """Return the result of (reader, argument) pairs, applied to a value one after the other."""
+    """Return a property of a property …: each (reader, argument) applied to the last result."""
     for reader, given in parts:
         if is_broken(node):
             break
@@ -156,10 +156,12 @@ def word(text: str, place: Place) -> Const:
 def read_of(
     c: ParseContext, base: Node, reader: str, given: str, shown: str, at: At, scope: Scope
 ) -> Node:  # fmt: skip
-    """Return the property of a value that one reader names.
+    """Return the node of a property of a value, such as ``start`` in ``act.start``.
 
     Args:
-        given: the name in the reader's brackets; '' for none.
+        reader: name of the property.
+        given: the name in the brackets after it; '' for none.
+        shown: the whole expression, for messages.
     """
     known, place = readers_of(base.type), base.place
     if reader not in known:
@@ -204,7 +206,7 @@ def _all(parts: tuple[Node, ...], place: Place) -> Node:
 
 
 def compare(c: ParseContext, sign: str, left: Node, right: Node, at: At, scope: Scope) -> Node:
-    """Return ``left sign right``, if values of these types can be compared in this way."""
+    """Return the comparison ``left sign right``; T117 if these types cannot be compared."""
     if is_broken(left) or is_broken(right):
         return BROKEN
     left, right = (
@@ -234,7 +236,7 @@ def _compared(sign: str, left: Node, right: Node) -> Call:
 
 
 def comparable(sign: str, left: Type) -> tuple[str, ...]:
-    """Return the names of the types that may stand to the right of the sign."""
+    """Return the names of the types that may stand to the right of a sign."""
     if sign in ("<", "<=", ">", ">="):
         return (left.name,) if left.name in ORDERED else ()
     if sign == "in":
@@ -255,7 +257,7 @@ def _agrees(sign: str, left: Node, right: Node, wanted: tuple[str, ...]) -> bool
 
 
 def _hinted(c: ParseContext, node: Node, other: Node, at: At, scope: Scope, sign: str) -> Node:
-    """Return a bare word as a label of the type on the other side of the comparison."""
+    """Return a bare word as a label of the domain that the other side of the comparison has."""
     if not isinstance(node, Const) or node.type.name != "label":
         return node
     inside = sign == "in" and other.type.name in ("set", "facts")
@@ -268,7 +270,7 @@ def _hinted(c: ParseContext, node: Node, other: Node, at: At, scope: Scope, sign
 
 
 def labelled(c: ParseContext, node: Node, domain: str, at: At) -> Node:
-    """A bare word as a label of a domain ('' or ``any``: of any domain); T106 if it is unknown."""
+    """Return a bare word as a label of a domain ('' or ``any``: of any); T106 if it is unknown."""
     if not isinstance(node, Const) or node.type != Type("label"):
         return node
     text = str(node.value)
@@ -305,7 +307,7 @@ def condition(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
             return c.add("T102", at, "a list of conditions is empty", "write a condition")
         return _all(conditions(c, data, at, scope), c.place(at))
     node = value(c, data, at, scope)
-    if isinstance(node, Call) and node.op == "only":  # exactly one such fact exists
+    if isinstance(node, Call) and node.op == "only":  # true if exactly one such fact exists
         number = Call(NUMBER, "count", (("of", node.get("of")),), node.place)
         return _compared("=", number, Const(NUMBER, 1, node.place))
     if node.type != TRUTH and not is_broken(node):

@@ -1,4 +1,4 @@
-"""Describe a program in sentences."""
+"""Describe a parsed template in English sentences, for ``surgqa preview``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from surgqa.transforms.language.program import Program, Stage, Unit
 
 
 def said(program: Program) -> list[str]:
-    """Return the program in sentences: unit, steps, conditions, answer, distractors."""
+    """Return sentences about a template: unit, steps, conditions, answer, wrong options."""
     out = [_unit(program.unit)]
     out += [_step(step) for step in program.let]
     if program.where:

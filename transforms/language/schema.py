@@ -1,4 +1,4 @@
-"""JSON Schema of a template file, for editors, built from the operators' signatures."""
+"""JSON Schema of a template file, for editors; it is made from the operators' signatures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CONDITIONS = {"type": "array", "items": {"$ref": "#/$defs/condition"}, "minItem
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12)."""
+    """Return the JSON Schema (draft 2020-12) of a template file."""
     steps = [name for name in signatures() if name not in UNWRITTEN]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,7 +1,7 @@
-"""Placeholders in a file, which are replaced before the file is parsed.
+"""Insert shared blocks and the values of variants into a template, before it is parsed.
 
-``use: shared/options#yes_no`` includes a named block as a whole.  ``variants:`` declares several
-similar templates in one file: every variant defines the same keys.  ``{variant: key}`` is replaced
+``use: shared/options#yes_no`` includes a named block as a whole. ``variants:`` declares several
+similar templates in one file: every variant defines the same keys. ``{variant: key}`` is replaced
 by the key's value, and ``{{ variant.key }}`` inside a text by the key's text.
 Nothing is merged or inherited.
 """
@@ -19,7 +19,7 @@ from surgqa.transforms.language.context import At, ParseContext
 
 NAME = re.compile(r"[a-z0-9_]+")
 OF_THE_FILE = ("schema", "id", "version", "changes")
-"""Fields that are the same for all variants of a file."""
+"""Fields of a file that no variant can change."""
 
 _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 
@@ -27,7 +27,7 @@ _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 def _put(
     node: Any, at: At, key: str, whole: Callable[[Any, At], Any], text: Callable[[str, At], str]
 ) -> Any:  # fmt: skip
-    """Return a copy of a tree with ``whole`` for each ``{key: …}`` and ``text`` for each string."""
+    """Return a copy of a tree with ``whole`` for each ``{key: …}`` and ``text`` for strings."""
     if isinstance(node, dict):
         if set(node) == {key}:
             return whole(node[key], at)
@@ -42,14 +42,18 @@ def _put(
 
 @dataclass(frozen=True)
 class SharedBlocks:
-    """Blocks by ``shared/<file>#<block>``. Two objects are equal if their files were equal."""
+    """Blocks that templates include, by ``shared/<file>#<block>``; equal if the files are."""
 
     files: tuple[tuple[str, str], ...] = ()
     blocks: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @classmethod
     def read(cls, files: Mapping[str, str]) -> SharedBlocks:
-        """Read blocks from a mapping of file name (``shared/options``) to text."""
+        """Read the blocks of some files.
+
+        Args:
+            files: file name (``shared/options``) -> text.
+        """
         blocks = {}
         for name in sorted(files):
             data = read_yaml(files[name], f"{name}.yaml").data or {}
@@ -60,7 +64,7 @@ class SharedBlocks:
         return cls(tuple(sorted(files.items())), blocks)
 
     def expand(self, node: Any, c: ParseContext) -> Any:
-        """Return the tree with every ``{use: …}`` replaced; T106 for an unknown name."""
+        """Return a copy of ``node`` with every ``{use: …}`` replaced; T106 for an unknown block."""
 
         def block(name: Any, at: At) -> Any:
             if isinstance(name, str) and name in self.blocks:
@@ -73,7 +77,7 @@ class SharedBlocks:
 
 
 def files_named(node: Any) -> Iterator[str]:
-    """Return the files of the blocks that a template uses, such as ``shared/options.yaml``."""
+    """Yield the files of the blocks that a template uses, such as ``shared/options.yaml``."""
     found: list[Any] = []
     _put(node, (), "use", lambda name, at: found.append(name), lambda text, at: text)
     return (f"{name.partition('#')[0]}.yaml" for name in found if isinstance(name, str))
@@ -83,7 +87,7 @@ def files_named(node: Any) -> Iterator[str]:
 
 
 def variants_of(data: Mapping[str, Any], c: ParseContext) -> Mapping[str, Mapping[str, Any]]:
-    """Return values by variant and key; none, with findings, if ``variants`` is wrong."""
+    """Return the values by variant and key; after a mistake in ``variants``, nothing."""
     table = data["variants"]
     if not isinstance(table, dict) or not table:
         c.add("T102", ("variants",), "'variants' needs at least one name with its keys",
@@ -119,7 +123,7 @@ def _sound(name: Any, values: Any, c: ParseContext) -> bool:
 def filled(
     data: Mapping[str, Any], values: Mapping[str, Any], c: ParseContext
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The file's fields with one variant's values filled in, and the keys that were not used."""
+    """Return the file's fields with one variant's values inserted, and keys that were not used."""
     used: set[str] = set()
 
     def value(key: Any, at: At) -> Any:

@@ -1,8 +1,8 @@
-"""Compute the reach of each value: the time, counted from ``now``, whose evidence it depends on.
+"""Find out on which time, counted from the query time ``now``, each value of a template depends.
 
-A :class:`Reach` bounds the stretch of evidence that a value depends on.  A printed value must
-depend only on evidence at or before ``now``.  The reach of the answer decides whether the
-question is about the past, the present or the future.
+A :class:`Reach` bounds this time. A printed value must depend only on evidence at or before
+``now``. The reach of the answer decides whether the question is about the past, the present or the
+future.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PRESENT_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Bounds of the evidence of a value, in microseconds after ``now``.
+    """Bounds of the stretch of evidence that a value depends on, in microseconds after ``now``.
 
     Attributes:
         start: earliest time of the evidence.
@@ -37,13 +37,13 @@ class Reach:
     high: float
 
     def moved(self, low: float, high: float) -> Reach:
-        """Return the reach of this instant plus a duration in [low, high]."""
+        """Return the bounds of an instant between ``low`` and ``high`` microseconds later."""
         return Reach(self.start + low, self.low + low, self.high + high)
 
 
 @dataclass(frozen=True, slots=True)
 class ValueReach:
-    """Reach of a value, and of the start and the end of the fact or stretch that the value is."""
+    """Reach of a value and, if the value is a fact or stretch, of its start and its end."""
 
     itself: Reach
     start: Reach
@@ -51,7 +51,7 @@ class ValueReach:
 
 
 _PASSING = ("only", "first", "last", "facts", "each", "argmax", "argmin", "coalesce", "sequence")
-"""Operators that return one or several of the values they are given."""
+"""Operators whose result is one or several of the values they are given."""
 
 TIMELESS = Reach(inf, -inf, -inf)
 NOWHERE = Reach(-inf, -inf, inf)
@@ -75,7 +75,7 @@ def _all(reach: Reach) -> ValueReach:
 
 
 class Reaches:
-    """Reaches of all names of one program that is asked at a query time."""
+    """The reach (evidence used) of every name of a template that has a query time."""
 
     def __init__(self, unit: Unit, let: Iterable[Step]) -> None:
         self.names: dict[str, ValueReach] = dict(_given(unit))
@@ -88,10 +88,9 @@ class Reaches:
                     self.names.update(dict.fromkeys(step.names, self.of(step.node)))
 
     def _anchor(self, now: Node) -> str:
-        """Return the name from which ``now`` is counted, such as ``past`` in ``past.end + 1..10
-        s``, or ''.
+        """Return the name from which ``now`` is counted; '' if there is none.
 
-        The time of this name is known exactly.
+        An example is ``past`` in ``past.end + 1..10 s``. The time of this name is known exactly.
         """
         base, low, high = _shifted(now)
         if not isinstance(base, Read) or not isinstance(base.base, Name):
@@ -100,7 +99,7 @@ class Reaches:
         return base.base.name
 
     def of(self, node: object) -> ValueReach:
-        """Return the reach of one node."""
+        """Return the bounds of the evidence that an expression depends on."""
         match node:
             case Const() | None | str() | int() | float():
                 return ALWAYS
@@ -146,7 +145,7 @@ class Reaches:
         return replace(seen, itself=hull(found))
 
     def bound(self, node: object, alias: str, one: ValueReach) -> Reach:
-        """Return the reach of an expression about one element, which has the name ``alias``."""
+        """Return the bounds of the evidence of an expression about one element, named ``alias``."""
         outer = self.names
         self.names = {**outer, alias: one}
         found = self.of(node).itself
@@ -193,7 +192,7 @@ def _given(unit: Unit) -> Mapping[str, ValueReach]:
 
 
 def _related(node: Pattern, a: Reach, b: Reach) -> ValueReach:
-    """Return where a fact lies if it has the pattern's relation, like ``before``, to [a, b)."""
+    """Return where a fact lies that has the pattern's relation (such as ``before``) to [a, b)."""
     whole = Reach(a.start, b.low, b.high)
     until, since = Reach(-inf, -inf, a.high), Reach(b.start, b.low, inf)
     begun, over = Reach(-inf, -inf, b.high), Reach(a.start, a.low + 1, inf)
@@ -212,15 +211,15 @@ def _related(node: Pattern, a: Reach, b: Reach) -> ValueReach:
 
 
 def _either(reaches: list[Reach]) -> Reach:
-    """Return the reach of a value that is one of several, if it is unknown which."""
+    """Return the bounds of the evidence for one of several values, if it is not known which."""
     return Reach(min(r.start for r in reaches), min(r.low for r in reaches),
                  max(r.high for r in reaches))  # fmt: skip
 
 
 def _shifted(node: Node) -> tuple[Node, float, float]:
-    """Return the base of ``base + 2 s`` or ``base - 1 s``, and the bounds of the offset.
+    """Return the base of ``base + 2 s`` or ``base - 1 s``, and the bounds of what is added.
 
-    Any other node is its own base, with the offset 0.
+    Any other expression is its own base, to which 0 is added.
     """
     by = node.get("right") if isinstance(node, Call) and node.op == "arithmetic" else None
     if not isinstance(node, Call) or not isinstance(by, Const):
@@ -232,7 +231,7 @@ def _shifted(node: Node) -> tuple[Node, float, float]:
 
 
 def _pinned(reader: str, exact: Reach) -> ValueReach:
-    """Return the reach of a fact whose start, end or middle is known to lie at ``exact``."""
+    """Return the bounds for a fact, if its start, end or middle (``reader``) lies at ``exact``."""
     before = Reach(-inf, -inf, exact.high)
     after = Reach(exact.start, exact.low + 1, inf)
     if reader == "start":
@@ -245,7 +244,7 @@ def _pinned(reader: str, exact: Reach) -> ValueReach:
 def mode_and_checks(
     c: ParseContext, unit: Unit, let: Sequence[Step], stages: Sequence[Stage], show: Node | None
 ) -> tuple[str, tuple[Node, ...]]:
-    """Return the mode of the question, and the values that the engine must check in each filling.
+    """Return the mode of the question, and values that must be checked for every possible question.
 
     T118: a text prints a value that certainly depends on evidence after ``now``.
     """

@@ -1,4 +1,4 @@
-"""Steps: one operator with its arguments, as a typed call."""
+"""Read a step of a template: one operator with its arguments."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from surgqa.transforms.language.patterns import (
 from surgqa.transforms.language.resolve import conditions, fitting, is_broken, labelled
 
 DRAWN = {"instant": Type("instant"), "stretch": STRETCH, "point": POINT}
-"""What ``each`` can draw from the unit itself -> its type."""
+"""Word that ``each`` can draw without a collection, such as ``instant`` -> its type."""
 
 UNWRITTEN = ("compare", "arithmetic")
 """Operators that are written as signs, not by name."""
 
 
 def step(c: ParseContext, data: Any, at: At, scope: Scope) -> Node:
-    """Return the call that ``{operator: main, argument: value, …}`` describes."""
+    """Return the node of a step ``{operator: main, argument: value, …}``."""
     if not isinstance(data, dict) or not data:
         return c.add("T102", at, f"a step is one operator with its arguments, found {data!r}")
     name = next(iter(data))
@@ -80,7 +80,7 @@ class _Step:
     # -- the main argument ----------------------------------------------------------------
 
     def main_argument(self) -> tuple[object, Type] | None:
-        """Return the main argument, and the type of the values that the operator works on."""
+        """Return the main argument, and the type of the values that the operator takes from it."""
         c, scope = self.c, self.scope
         self.known_keys()
         match self.signature.main.written:
@@ -104,7 +104,7 @@ class _Step:
                 return made, getattr(made, "type", NUMBER)
 
     def known_keys(self) -> None:
-        """T102: report keys that belong neither to the operator nor to its pattern."""
+        """T102: report keys that are arguments neither of the operator nor of a pattern."""
         allowed = [*self.signature.params]
         if self.takes_pattern():
             allowed += PATTERN_KEYS

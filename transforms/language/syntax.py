@@ -1,4 +1,4 @@
-"""Parser of expressions such as ``past.end + 1..10 s``, ``low.centre(axis)``, ``n in 2..8``."""
+"""Parse the text of expressions such as ``past.end + 1..10 s`` and ``n in 2..8``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 
 
 class SyntaxProblem(Exception):
-    """Text that cannot be parsed; ``offset`` counts characters from its start."""
+    """Error for text that cannot be parsed; ``offset`` counts characters from its start."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class SyntaxProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """``12 s``, ``10 %``, ``3``, ``1 frame``, ``1..10 s``; the unit is '' for a plain number."""
+    """A quantity: ``12 s``, ``10 %``, ``3``, ``1..10 s``; the unit of a plain number is ''."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class Quantity:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """(low, high) in microseconds or, for %, as shares; in other units as written."""
+        """(low, high) in microseconds or, for %, as fractions; in other units as written."""
         if self.unit in UNITS:
             return round(self.low * UNITS[self.unit]), round(self.high * UNITS[self.unit])
         return (self.low / 100, self.high / 100) if self.unit == "%" else (self.low, self.high)
@@ -45,7 +45,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """``name.reader.reader``; a reader may have the name of an argument in brackets."""
+    """``name.reader.reader``: a name and properties, each perhaps with a name in brackets."""
 
     parts: tuple[tuple[str, str], ...]
     offset: int
@@ -90,7 +90,7 @@ def parse_expression(text: str) -> Expression:
     """Parse one expression or comparison.
 
     Raises:
-        SyntaxProblem: the text is neither of the two.
+        SyntaxProblem: the text is neither.
     """
     return _Reader(_tokens(text), len(text)).whole()
 

@@ -1,4 +1,4 @@
-"""Texts (wordings, statements, clues), split into literal pieces and typed values."""
+"""Split texts of a template (wordings, statements, clues) into literal pieces and values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPENS = re.compile(r"\{\{\s*")
 
 
 def text_of(c: ParseContext, data: Any, at: At, scope: Scope, key: bool = False) -> Text:
-    """Return a text split into pieces; each reference is checked against the names in scope."""
+    """Return a text, split at its references ``{{ name | filter }}``; each must name a value."""
     pieces = wording_of(c, data, at)
     places = iter(_places(c, data, at, key) if pieces else ())
     return tuple(
@@ -26,14 +26,14 @@ def text_of(c: ParseContext, data: Any, at: At, scope: Scope, key: bool = False)
 
 
 def _places(c: ParseContext, data: str, at: At, key: bool) -> Iterator[Place]:
-    """Yield each reference's place; the whole text's if the text is folded or has escapes."""
+    """Yield the position of each reference; that of the text if it is folded or has escapes."""
     exact = not key and "\n" not in data and "\\" not in data
     for found in _OPENS.finditer(data):
         yield c.place(at, found.end() if exact else 0, key)
 
 
 def wording_of(c: ParseContext, data: Any, at: At) -> Wording:
-    """A text split into literal pieces and references; empty, with a finding, if it is invalid."""
+    """Return a text, split at its references; empty, with a mistake recorded, if it is invalid."""
     if not isinstance(data, str) or not data.strip():
         c.add("T102", at, f"a text is expected, found {data!r}", "put it in quotes")
         return ()
@@ -45,7 +45,7 @@ def wording_of(c: ParseContext, data: Any, at: At) -> Wording:
 
 
 def printed(c: ParseContext, ref: Ref, at: At, scope: Scope, place: Place) -> Print:
-    """Return one reference as a node with its filter."""
+    """Return the value that one reference ``{{ name | filter }}`` prints, with its filter."""
     shown = ".".join(ref.path)
     node = _node(c, ref.path, at, scope, place)
     if is_broken(node):

@@ -1,4 +1,4 @@
-"""Units: what one question is about, and which time it may see."""
+"""Read ``unit``: what one question is about (such as a clip), and which time it may see."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AT: At = ("unit",)
 
 
 def kind_of(c: ParseContext, data: Any) -> str:
-    """Return the kind of a unit; '' with a finding if it is not a unit."""
+    """Return the kind of a unit, such as ``clip``; '' with a finding if there is no such kind."""
     if data in PLAIN:
         return str(data)
     found = [key for key in UNIT_KEYS if isinstance(data, dict) and key in data]
@@ -44,7 +44,7 @@ def kind_of(c: ParseContext, data: Any) -> str:
 
 
 def scope_of(kind: str) -> Scope:
-    """The names that a unit defines."""
+    """Return the names that templates with this kind of unit can use, such as ``now``."""
     names: dict[str, Type] = {"video": VIDEO}
     if kind != "chain":
         names["window"] = STRETCH
@@ -56,7 +56,7 @@ def scope_of(kind: str) -> Scope:
 
 
 def before_now(data: Any, let: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of ``let`` on which the query time depends. They must not use ``now``."""
+    """Return the names of ``let`` that the query time depends on; they cannot use ``now``."""
     now = data.get("now", data.get("stream")) if isinstance(data, dict) else None
     declared = {name: step for key, step in let.items() for name in split_names(key)}
     out: set[str] = set()
@@ -70,7 +70,7 @@ def before_now(data: Any, let: Mapping[str, Any]) -> frozenset[str]:
 
 
 def split_names(key: Any) -> tuple[str, ...]:
-    """The names that one key of ``let`` declares: ``tool, other`` declares two."""
+    """Return the names that one key of ``let`` declares: two for ``tool, other``."""
     return tuple(part.strip() for part in str(key).split(","))
 
 
@@ -82,12 +82,11 @@ def _words(data: Any) -> set[str]:
 
 
 def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[str, bool]) -> Unit:
-    """Read the unit.
+    """Read ``unit``: what one question is about, and which time it may see.
 
     Args:
         scope: names that ``now`` may use.
-        drawn: for each name of ``let``, True if the name takes several values, one for each
-            filling.
+        drawn: for each name of ``let``, True if ``each`` draws its value.
     """
     if kind in ("clip", "still", ""):
         return Unit(kind or "clip", see=None)

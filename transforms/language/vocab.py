@@ -1,4 +1,4 @@
-"""Words of the ontology that a program may use: concepts of each domain, and scales."""
+"""Words of the ontology that a template may use: concepts of each domain, and scales."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from surgqa.ontology.concepts import KINDS, LABEL_KINDS, load_data
 from surgqa.ontology.kinds import ANY, kind_names, terms_of
 
 SCALES = ("ninths",)
-"""Scales that are not a list of words with rising bounds."""
+"""Scales that are no list of words with rising lower bounds."""
 
 DOMAINS = (*dict.fromkeys(kind.removesuffix("s") for kind in (*KINDS, *LABEL_KINDS)),
            "effect", "cue", "force", "reason")  # fmt: skip
 
 
 def known_word(text: str, domain: str) -> bool:
-    """True if a word is a concept of a domain; of any domain if this one has no closed list."""
+    """True if a word is a concept of a domain; any concept if the domain has no closed list."""
     if domain == "kind":
         return text in kind_names()
     known = terms_of(domain) if domain not in ("", ANY) else ()
@@ -30,6 +30,6 @@ def every_concept() -> frozenset[str]:
 
 @cache
 def scales() -> tuple[str, ...]:
-    """Return the names of all scales that ``word`` accepts, except the scales of ratings."""
+    """Return the names of all scales for the operator ``word``, except the scales of ratings."""
     data = load_data("vocab", "speeds")
     return (*(name for name, rows in data.items() if isinstance(rows, list)), *SCALES)

@@ -1,7 +1,7 @@
-"""Wordings: a restricted subset of Jinja, split once into pieces.
+"""Wordings of questions: texts with references ``{{ name | filter }}``, a small part of Jinja.
 
-Jinja's parser supports the usual double braces and reports line numbers.  The parsed tree accepts
-only text, names, attributes and the filters of this project.  Jinja never evaluates anything.
+Jinja's parser reads them and reports line numbers. Only text, names, attributes and the filters of
+this project are accepted. Jinja never evaluates anything.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from surgqa.transforms.registry import datasets
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """``{{ name.attribute | filter }}``: a path of names, and the filters in order."""
+    """A reference ``{{ name.attribute | filter }}``: a path of names, and the filters in order."""
 
     path: tuple[str, ...]
     filters: tuple[str, ...]
 
 
 Wording = tuple["str | Ref", ...]
-"""A text split once into literal pieces and references; filling it only joins strings."""
+"""A text split into literal pieces and references; to fill it, the pieces are joined."""
 
 
 class WordingError(Exception):
-    """A construct that is not allowed, with its finding code."""
+    """Error for a part of a wording that is not allowed; its code is that of the mistake."""
 
     def __init__(self, code: str, message: str, fix: str = "") -> None:
         super().__init__(message)
@@ -89,29 +89,29 @@ def _foreign(node: nodes.Node, fix: str) -> WordingError:
     return WordingError("T107", f"'{type(node).__name__}' is not part of the language", fix)
 
 
-# -- properties of a wording that need no filling -----------------------------------------
+# -- properties of a wording before values are inserted ------------------------------------
 
 
 def literal(wording: Wording) -> str:
-    """Return the wording with a placeholder for every reference."""
+    """Return the wording with one character in place of every reference."""
     return "".join("\N{WHITE SQUARE}" if isinstance(p, Ref) else p for p in wording)
 
 
 def essence(wording: Wording) -> tuple:
-    """The parts in which two wordings must differ; case, spaces and punctuation are ignored."""
+    """Return what must differ between two wordings: case, spaces and punctuation are ignored."""
     parts = (p if isinstance(p, Ref) else " ".join(re.findall(r"\w+", p.lower())) for p in wording)
     return tuple(p for p in parts if p)
 
 
 def source_named(wording: Wording) -> str | None:
-    """The first dataset, file or frame number that a wording mentions; None if it mentions none."""
+    """Return the first dataset, file or frame number that a wording mentions; None without one."""
     found = _sources().search(literal(wording))
     return found.group(0) if found else None
 
 
 @cache
 def _sources() -> re.Pattern[str]:
-    """Pattern that matches installed datasets, the Cholec family, files, and frame numbers."""
+    """Return a pattern for installed datasets, the Cholec family, files, and frame numbers."""
     known = "|".join(re.escape(name).replace("_", "[-_ ]?") for name in datasets())
     names = rf"\b(cholec\w*|{known})\b|\w+\.(json|png|mp4|txt)\b|\bframe (number|no\.?|\d+)"
     return re.compile(names, re.IGNORECASE)
