@@ -1,8 +1,8 @@
-"""Build a timeline from annotations: linked tracks, and the relation of facts.
+"""Build the timeline of a video from its annotations: tracks, and a table of facts.
 
 An event tuple states that an instrument is in view at an instant, with its box and action as far as
 they are known. A track is the sequence of event tuples of one instrument. A fact is something that
-holds for a stretch of time. The relation is the table of all facts of some videos.
+holds for a stretch of time, such as a phase. The relation is the table of all facts of some videos.
 """
 
 from surgqa.transforms.timeline.link import LinkLimits

@@ -1,6 +1,6 @@
-"""Link event tuples of one video into tracks.
+"""Link the event tuples of one video into tracks: which rows show the same instrument.
 
-Source ids are kept where they exist. Otherwise the rows of each class are linked by a rule from
+Track ids of the source are kept. Otherwise the rows of each class are linked by a rule from
 SurgSTU's public material (greedy, nearest centroid, with a re-identification window), which is made
 exact as follows. At each instant, all open tracks of the class and all its detections form pairs
 with ``d <= speed * dt + slack``. Pairs are taken in the order of (d, track, detection sorted by
@@ -24,13 +24,13 @@ from surgqa.ontology.records import UNKNOWN, InstrumentTable
 
 @dataclass(frozen=True, slots=True)
 class LinkLimits:
-    """Limits for linking and continuity (SurgSTU's later public material, with our additions).
+    """Limits for linking detections to tracks (SurgSTU's later public material, with additions).
 
     Attributes:
-        reidentify_us: greatest age of a track's last sample for the track to be continued.
-        speed: greatest centroid speed in normalised units per second.
-        slack: jitter allowed in addition to the speed limit when linking, normalised units.
-        periods: the time limit is at least this many nominal label periods.
+        reidentify_us: a track is continued only if its last detection is at most this old.
+        speed: greatest centroid speed, in frame widths or heights per second.
+        slack: jitter allowed in addition to the speed limit, in frame widths or heights.
+        periods: the time limit is at least this many label periods of the dataset.
     """
 
     reidentify_us: int = 1_000_000
@@ -45,9 +45,9 @@ class Tracks:
 
     Attributes:
         of_row: int32 (N,), track of each row of the instrument table.
-        label: int16 (K,), index into the table's labels.
-        ids: ``<label id>-<k>``, k counted from 1 per class by first appearance.
-        linked_by: ``source``, ``nearest_centroid`` or ``class``.
+        label: int16 (K,), index of each track's class in the table's labels.
+        ids: ``<label id>-<k>``, k counted from 1 in each class by first appearance.
+        linked_by: how the track was found: ``source``, ``nearest_centroid`` or ``class``.
     """
 
     of_row: np.ndarray
@@ -57,12 +57,12 @@ class Tracks:
 
 
 def link(table: InstrumentTable, period_us: int, limits: LinkLimits) -> Tracks:
-    """Link the rows of one video.
+    """Return the tracks of one video.
 
     Args:
         table: rows sorted by (sample, label, box).
-        period_us: nominal label period of the source.  The median gap is not used: sparsely
-            labelled videos would then get wider limits.
+        period_us: the dataset's usual time between two annotated frames. (The median of a video
+            would be too long if it is sparsely annotated.)
     """
     raw = np.full(len(table.sample), -1, dtype=np.int64)
     boxed, sourced = ~np.isnan(table.box_xyxy[:, 0]), table.track != UNKNOWN
@@ -79,16 +79,16 @@ def link(table: InstrumentTable, period_us: int, limits: LinkLimits) -> Tracks:
 
 
 def _by_source(table, index, *_limits):
-    """Return tracks (from 0) of the rows of one class, by the track ids of the source."""
+    """Return the track (from 0) of each row of one class, by the track ids of the source."""
     return np.unique(table.track[index], return_inverse=True)[1]
 
 
 def _by_centroid(table, index, counts, period_us, limits):
-    """Tracks (from 0) of one class's boxed rows ``index``; simple stretches at once.
+    """Return the track (from 0) of each row ``index`` of one class; all these rows have boxes.
 
-    A stretch is a run of instants with gaps inside the re-identification window.  A
-    stretch with one detection at each instant and every step within the limit is one
-    track; any other stretch goes through the exact greedy rule.
+    A stretch is a run of instants with gaps inside the re-identification window. A stretch with
+    one detection at each instant and every step within the limit is one track; any other stretch
+    goes through the exact greedy rule.
     """
     limit = max(limits.reidentify_us, int(limits.periods * period_us))
     time = table.instants_us[table.sample[index]]
@@ -116,7 +116,7 @@ def _gate(dt_us, limits: LinkLimits):
 
 
 def _greedy(time, centre, limit, limits):
-    """Apply the exact rule to one stretch; rows are in order of (time, box)."""
+    """Return the tracks of one stretch by the greedy rule; rows are in order of (time, box)."""
     tracks: list[int] = [0] * len(time)
     last: dict[int, int] = {}
     fresh = count()
@@ -131,7 +131,7 @@ def _greedy(time, centre, limit, limits):
 
 
 def _match(now, rows, last, time, centre, limits):
-    """Return the open track that each row continues; the nearest pairs are matched first."""
+    """Return the open track that each row continues; the nearest pairs are linked first."""
     pairs = []
     for track, old in last.items():
         gate, apart = _gate(now - time[old], limits), distance(centre[rows], centre[old])
@@ -144,7 +144,7 @@ def _match(now, rows, last, time, centre, limits):
 
 
 def _by_class(table, index, counts, period_us, limits):
-    """Tracks (from 0) of one class's rows without boxes."""
+    """Return the track (from 0) of each row of one class; these rows have no boxes."""
     sample = table.sample[index]
     time = table.instants_us[sample]
     alone = counts[sample] == 1

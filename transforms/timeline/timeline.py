@@ -1,4 +1,4 @@
-"""The timeline: the linked event tuples of one video; immutable."""
+"""The timeline of one video: its event tuples, linked to tracks; immutable."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from surgqa.transforms.timeline.link import LinkLimits, Tracks, link
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
-    """The linked event tuples of one video.
+    """The event tuples of one video, with the track that each belongs to.
 
     Attributes:
-        table: event tuples (N rows over T instants).
+        table: event tuples: N rows (instrument in view at an instant) at T instants.
         tracks: K tracks; ``tracks.of_row`` is (N,).
     """
 
@@ -31,7 +31,7 @@ class Timeline:
 
     @cached_property
     def event_ids(self) -> list[str]:
-        """Ids of the rows: ``<frame>-<label>-<k>``, k counted from 1 within instant and label."""
+        """Ids of the rows: ``<frame>-<label>-<k>``, k counted from 1 in each frame and label."""
         table = self.table
         same = (np.diff(table.sample) == 0) & (np.diff(table.label) == 0)
         change = np.flatnonzero(np.concatenate([[True], ~same]))
@@ -44,7 +44,7 @@ class Timeline:
 
 
 def build_timeline(evidence: VideoEvidence, limits: LinkLimits | None = None) -> Timeline | None:
-    """Link the evidence of one video; None if it has no instrument labels."""
+    """Return the timeline of a video; None if the video has no instrument labels."""
     if evidence.instruments is None:
         return None
     tracks = link(evidence.instruments, evidence.video.period_us, limits or LinkLimits())

@@ -1,4 +1,4 @@
-"""Facts: everything that is known about some videos, as one relation in columns.
+"""Facts: everything that is known about some videos, as one table (relation) with NumPy columns.
 
 A fact is something that holds for some time: an instrument in view, an action, a phase, a finding.
 Its start and its end are ranges, because labels do not give them more exactly. The relation also

@@ -1,7 +1,7 @@
-"""Knowledge as facts without a time: which label follows, requires, fits or causes another label.
+"""General medical knowledge as facts without a time, such as which label follows another one.
 
-Patterns select knowledge like any other facts. If nothing is known about a subject, there is a gap,
-so the answer is unknown, never *no*.
+Templates select these facts like facts of a video. If nothing is known about a subject, the table
+of gaps says so, and the answer is unknown, never *no*.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Row = Mapping[str, str]
 """Field -> concept id."""
 
 Source = Callable[[Recording, Sequence[Act]], Iterator[Row | str]]
-"""Facts of one kind of knowledge for a video; a bare id means that nothing is known about it."""
+"""Function: the facts of one kind of knowledge for a video, or an id of which nothing is known."""
 
 ORDERED = ("phase", "step", "gesture")
 
@@ -49,7 +49,7 @@ def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
-    """Return what a workflow states about each of its labels; None if it states nothing."""
+    """Return a function that yields what a workflow states about a label, else only the label."""
 
     def rows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
         for kind, label in _orders(recording):
@@ -63,7 +63,7 @@ def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
 
 
 def _follow(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
-    """Labels that follow directly; None also if the label itself may come at any time."""
+    """Return the labels that follow directly; None if unknown, or if it may come any time."""
     return None if label in any_time(procedure, kind) else successors(procedure, kind, label)
 
 
@@ -82,7 +82,7 @@ def _admissible(_recording: Recording, done: Sequence[Act]) -> Iterator[Row | st
 
 
 def _ruled(label: Callable[[Rule], str]) -> Source:
-    """Return the statements of the rules of order about every two acts of the video."""
+    """Return a function that yields, for every two acts of a video, the rule on their order."""
 
     def rows(recording: Recording, done: Sequence[Act]) -> Iterator[Row | str]:
         for first, second in product(done, repeat=2):
@@ -95,7 +95,7 @@ def _ruled(label: Callable[[Rule], str]) -> Source:
 
 
 def _acts(video: int, relation: Relation) -> list[Act]:
-    """Return every (verb, target) of a video's facts, sorted."""
+    """Return every act (verb, target) in a video's facts, sorted."""
     facts, codes = relation.facts, relation.codes
     mine = (facts.video == video) & (facts.verb >= 0)
     pairs = np.unique(np.stack([facts.verb[mine], facts.target[mine]], axis=1), axis=0).tolist()
@@ -116,7 +116,7 @@ BANK: Mapping[str, Source] = {
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
-    """Return every video's facts of one kind of knowledge, and the subjects without any."""
+    """Return all videos' facts of one kind of knowledge, and subjects of which none are known."""
     codes = relation.codes
     rows: list[dict[str, object]] = []
     holes: list[tuple[int, int, int, int, int, int, int]] = []

@@ -1,4 +1,4 @@
-"""Collecting facts and gaps of several videos, and joining them to one relation."""
+"""Collect the facts and gaps of some videos, and make a :class:`Relation` of them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from surgqa.transforms.timeline.relation.table import (
 )
 
 CLASS_KEY = ("kind", "label", "subject", "verb", "target", "rater")
-"""Fields that are equal in two facts which may be one and the same; the instance may differ."""
+"""Columns that are equal in two facts that may be one; they may name different instances."""
 
 
 @dataclass
 class RelationDraft:
-    """A relation that is being built.
+    """A relation (table of facts) to which facts and gaps are added until it is complete.
 
     Attributes:
-        gaps: number of stretches between instants that were numbered so far.
-        distinct: (video, kind) whose instances the source itself distinguishes.
+        gaps: how many stretches between two annotated instants have got a number so far.
+        distinct: (video, kind) for which the source itself tells instances apart.
     """
 
     codes: Codes = field(default_factory=Codes)
@@ -53,16 +53,16 @@ class RelationDraft:
         return len(self.recordings) - 1
 
     def new_gaps(self, count: int = 1) -> int:
-        """Reserve numbers for new stretches between instants; returns the first of them."""
+        """Give numbers to new stretches between annotated instants; return the first number."""
         self.gaps += count
         return self.gaps - count
 
     def add_runs(self, kind: str, runs: Runs, gaps: int, **columns: np.ndarray | int) -> None:
-        """Add facts of runs.
+        """Add one fact for each run, that is, for a label at neighbouring annotated instants.
 
         Args:
-            gaps: number of the first stretch of the runs' grid, which has one stretch more than
-                instants.
+            gaps: number of the first stretch between instants, as :meth:`new_gaps` returned it;
+                there is one stretch more than instants.
             columns: codes, marks and proofs (R,).
         """
         times = {name: on_axis(self.video, getattr(runs, name)) for name in BORDERS}
@@ -86,11 +86,13 @@ class RelationDraft:
         self, kind: str, looked: np.ndarray, label: int = NONE, subject: int = NONE,
         floor: int = INFINITE,
     ) -> None:  # fmt: skip
-        """Add everything outside the annotated stretches.
+        """Add as gaps everything outside the annotated stretches.
 
         Args:
             looked: int64 (L, 2), annotated stretches.
-            label, subject: the label and the subject to which the gaps are limited; NONE: no limit.
+            label, subject: limit the gaps to facts with this label and this subject; NONE: no
+                limit.
+            floor: facts of this length or longer cannot be hidden in the gaps.
         """
         code, video = self.codes.code(kind), self.video
         self.looked.add((video, kind))
@@ -99,7 +101,7 @@ class RelationDraft:
             self.holes.append((video, code, label, subject, first, last, floor))
 
     def add_proofs(self, proofs: Iterable[Proof]) -> np.ndarray:
-        """Add proofs and return their numbers."""
+        """Add references to evidence rows and return their numbers."""
         first = len(self.proofs)
         self.proofs.extend(proofs)
         return np.arange(first, len(self.proofs))
@@ -108,7 +110,8 @@ class RelationDraft:
         self, source: str, grid: KindInstants, runs: Runs, key: np.ndarray, at: np.ndarray,
         ids: Sequence[str],
     ) -> np.ndarray:  # fmt: skip
-        """Add the proofs of runs (the first and the last label); return the numbers of the proofs.
+        """Add references to the evidence rows at the first and last instant of runs; return their
+        numbers.
 
         Args:
             key, at: (N,), as given to :func:`runs_of`; ``ids``: row ids.
@@ -123,7 +126,7 @@ class RelationDraft:
         )  # fmt: skip
 
     def finish(self) -> Relation:
-        """Build the relation, in which facts that may be one and the same are grouped."""
+        """Return the finished relation; facts that may be one fact are grouped in it."""
         parts = self.parts or [FactTable.of({}, 0)]
         facts = FactTable(**{
             name: np.concatenate([getattr(part, name) for part in parts])
@@ -143,10 +146,10 @@ class RelationDraft:
 
 
 def grouped(facts: FactTable) -> FactTable:
-    """Return the same facts with ``grp``, ``x0`` and ``x1``.
+    """Return the facts with the columns ``grp``, ``x0`` and ``x1``: groups that may be one fact.
 
-    Two facts that agree in :data:`CLASS_KEY` may be one and the same if one ends in the stretch
-    between two labels in which the other begins.  Chains of such facts may also be one fact.
+    Two facts that agree in :data:`CLASS_KEY` may be one if one ends and the other begins between
+    the same two annotated instants. Chains of such facts may be one fact as well.
     """
     parent = np.arange(len(facts))
     key = numbered(facts, ("video", *CLASS_KEY))
@@ -160,10 +163,10 @@ def grouped(facts: FactTable) -> FactTable:
 
 
 def reaching(facts: FactTable, group: np.ndarray) -> FactTable:
-    """Return the facts in groups of possibly identical facts, each with the extent of its group.
+    """Return the facts, each with the earliest start and latest end in its group.
 
     Args:
-        group: int64 (N,), a number from 0 to N - 1 that the facts of a group share.
+        group: int64 (N,), a number from 0 to N - 1; facts with the same number may be one fact.
     """
     n = len(facts)
     x0, x1 = np.full(n, np.iinfo(np.int64).max), np.full(n, np.iinfo(np.int64).min)
@@ -179,7 +182,7 @@ def numbered(facts: FactTable, names: Sequence[str]) -> np.ndarray:
 
 
 def root(parent: np.ndarray | list[int], i: int) -> int:
-    """Return the first element of the chain that i belongs to."""
+    """Return the first element of the chain of linked elements that i belongs to."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = int(parent[i])
@@ -187,11 +190,11 @@ def root(parent: np.ndarray | list[int], i: int) -> int:
 
 
 def roots(parent: np.ndarray | list[int]) -> np.ndarray:
-    """Return int64 (N,), the first element of the chain of each."""
+    """Return int64 (N,), for each element, the first element of its chain."""
     return np.array([root(parent, i) for i in range(len(parent))], np.int64)
 
 
 def union(parent: np.ndarray | list[int], i: int, j: int) -> None:
-    """Join two chains."""
+    """Join the chains that two elements belong to."""
     a, b = root(parent, i), root(parent, j)
     parent[max(a, b)] = min(a, b)

@@ -1,4 +1,4 @@
-"""Converts what readers return into the relation of facts."""
+"""Convert what readers return to the table of facts (the relation)."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from surgqa.transforms.timeline.relation.tools import add_tools
 from surgqa.transforms.timeline.timeline import Timeline
 
 RENAMED = {"action": "interaction"}
-"""Kinds of moments that become facts of another kind: an observed action is an interaction."""
+"""Kind of moment -> kind of fact that it becomes; an observed action becomes an interaction."""
 
 ALONE = ("video", "subject")
-"""Values of ``exclusive`` for kinds of which one label rules out all others at the same time."""
+"""Values of ``exclusive`` of kinds in which one label rules out all others at the same time."""
 
 
 def relation_of(videos: Iterable[tuple[VideoEvidence, Timeline | None]]) -> Relation:
@@ -95,7 +95,7 @@ def _add_spans(draft: RelationDraft, evidence: VideoEvidence) -> None:
 
 
 def looked_at(spans: Iterable[Span]) -> np.ndarray:
-    """Return int64 (K, 2), annotated stretches, the union of spans that touch.
+    """Return int64 (K, 2), the annotated stretches: the union of spans that touch.
 
     The time after the last label of a run of instants is not annotated.
     """
@@ -112,7 +112,7 @@ def looked_at(spans: Iterable[Span]) -> np.ndarray:
 
 
 def _of_span(draft: RelationDraft, span: Span, name: str, half: int) -> dict[str, object]:
-    """The fact of one span; a run of labelled instants began and ended between two instants."""
+    """Return the fact of a span; of labelled instants, its ends lie between two instants."""
     code = draft.codes.code
     value = np.nan if span.value is None else span.value
     (proof,) = draft.add_proofs([("segments", ((span.start_us, name),))]).tolist()
@@ -131,7 +131,7 @@ def _of_span(draft: RelationDraft, span: Span, name: str, half: int) -> dict[str
 
 
 def _add_sought(draft: RelationDraft, evidence: VideoEvidence) -> None:
-    """Record which labels of a kind were annotated: those that the dataset's vocabulary contains.
+    """Record which labels of a kind annotators could use: those in the dataset's vocabulary.
 
     User-supplied data have no vocabulary, so the labels that occur in them are taken. For a kind
     with one label at a time, every other label is absent while one is present.
@@ -149,7 +149,7 @@ def _add_sought(draft: RelationDraft, evidence: VideoEvidence) -> None:
 
 
 def _share_borders(draft: RelationDraft, rows: list[dict[str, object]], of_subject: bool) -> None:
-    """If one label ends when the next of the same subject begins, they share one border."""
+    """Give one border to a label that ends and the next one (of its subject) that begins."""
     by_start = {(row["s"], row["s1"], of_subject and row["subject"]): row for row in rows}
     for row in rows:
         following = by_start.get((row["e"], row["e1"], of_subject and row["subject"]))
@@ -162,8 +162,8 @@ def _open_into_holes(
 ) -> None:
     """Let a span that ends at a gap continue into the gap, where it may join an equal span.
 
-    An end that cannot lie before the gap is printed as the gap's first instant, and a start that
-    cannot lie after the gap as its last.
+    If the end cannot lie before the gap, the gap's first instant is printed as the end. If a start
+    cannot lie after the gap, the gap's last instant is printed as the start.
     """
     for u0, u1 in holes.tolist():
         gap = draft.new_gaps()
@@ -186,7 +186,7 @@ def _add_regions(draft: RelationDraft, evidence: VideoEvidence) -> None:
 def _add_region(
     draft: RelationDraft, name: str, kind: str, table: InstrumentTable, period_us: int
 ) -> None:
-    """Add regions by class: runs of instants at which a region of the class is marked."""
+    """Add a class of marked regions: runs of instants at which a region of it is marked."""
     grid = KindInstants(table.instants_us, period_us)
     labels = [table.labels[code] for code in table.label.tolist()]
     frames = [int(table.frames[sample]) for sample in table.sample.tolist()]
@@ -205,7 +205,7 @@ def _add_region(
 
 
 def _add_boxes(draft: RelationDraft, name: str, table: InstrumentTable) -> None:
-    """Add a class's boxes at instants at which exactly one instance of it is marked."""
+    """Add the boxes of a class at instants at which exactly one instance of it is marked."""
     pairs = np.stack([table.label, table.sample], axis=1)
     _, first, count = np.unique(pairs, axis=0, return_index=True, return_counts=True)
     alone = first[(count == 1) & ~np.isnan(table.box_xyxy[first]).any(axis=1)]
@@ -215,10 +215,10 @@ def _add_boxes(draft: RelationDraft, name: str, table: InstrumentTable) -> None:
 
 
 def _add_whole(draft: RelationDraft, evidence: VideoEvidence) -> None:
-    """Add labels of the whole video: facts that hold throughout, with their kind as subject.
+    """Add labels of the whole video as facts that hold throughout, with their kind as subject.
 
-    Ratings of several raters are one fact, whose value lies between the ratings. For a kind without
-    values, a label 0 states absence; absence is known for labels that are recorded in this way.
+    Ratings of several raters are one fact, whose value lies between the ratings. In a kind without
+    values, the label 0 states absence.
     """
     code = draft.codes.code
     rows: list[dict[str, object]] = []
@@ -280,13 +280,13 @@ CHANNELS: dict[str, tuple[str, ...]] = {
     "cue": ("tracks", "speech"), "contact": ("tracks",), "state": ("tracks",),
     "interaction": ("tracks",), "anomaly": ("anomaly",),
 }  # fmt: skip
-"""Kind of moment -> channels that must be observed for its absence to be known."""
+"""Kind of moment -> channels that must be watched if its absence is to be known."""
 
 
 def _watched_in_all(
     watched: dict[str, list[tuple[int, int]]], channels: Sequence[str]
 ) -> np.ndarray:
-    """Return int64 (K, 2), stretches in which every one of the channels was observed."""
+    """Return int64 (K, 2), stretches in which all these channels were watched."""
     common = [(-FAR, FAR)]
     for channel in channels:
         found = sorted(watched.get(channel, ()))

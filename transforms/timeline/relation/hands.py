@@ -1,4 +1,4 @@
-"""Assigns one instrument to two actions, where the labels state that an action changes."""
+"""Find two actions of one instrument, where the annotations state that it changes its action."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from surgqa.transforms.timeline.relation.draft import roots, union
 from surgqa.transforms.timeline.relation.table import NONE, Codes
 
 DIRECTLY_US = 1_000_000
-"""Maximum time from the end of the old action to the start of the new one."""
+"""Greatest time from the end of the old action to the start of the new one, microseconds."""
 
 Row = dict[str, Any]
 
 
 def name_hands(changes: Sequence[Row], actions: Sequence[Row], codes: Codes) -> None:
-    """Give actions that a change connects, and chains of them, a common track.
+    """Give the same track to actions that an annotated change connects, as one instrument does
+    them.
 
     A change states that an instrument has stopped one action and begun another. If more than one
     action of the video could be meant, nothing is concluded.
@@ -44,7 +45,7 @@ def _done(
     actions: Sequence[Row], change: Row, act: str, codes: Codes, border: tuple[str, str],
     when: tuple[int, int],
 ) -> list[int]:  # fmt: skip
-    """Return the actions that one side of a change names and that begin or end at that time."""
+    """Return the actions ``act`` of the change's instrument that begin or end within ``when``."""
     verb, _, target = act.partition(",")
     wanted = (change["subject"], codes.code(verb), codes.code(target))
     return [

@@ -1,10 +1,10 @@
-"""Labels of single instants as facts: runs, their borders and the range of each border.
+"""Facts from labels of single frames: from which to which time a label holds.
 
-A label of instant ``t`` holds at ``t``. It is assumed of these kinds that nothing changes between
-two neighbouring instants with the same label (see the docs). A run that holds from instant i to
-instant j begins in (t[i-1], t[i]] and ends in (t[j], t[j+1]]; the neighbours are annotated
-instants, however far away. If a neighbour is within reach, the printed border is the midpoint
-(SurgSTU: half a second at one label a second), otherwise the instant itself.
+A label of instant ``t`` holds at ``t``. It is assumed that nothing changes between two neighbouring
+instants with the same label (see the docs). A run is a label from instant i to instant j; it begins
+in (t[i-1], t[i]] and ends in (t[j], t[j+1]]. The neighbours are annotated instants, however far
+away. If a neighbour is near (:data:`REACH`), the printed border is the midpoint (as in SurgSTU:
+half a second at one label a second), otherwise the instant itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class KindInstants:
 
     Attributes:
         t: int64 (T,), ascending microseconds.
-        period_us: nominal distance.
+        period_us: usual time between two of them.
     """
 
     t: np.ndarray
@@ -33,7 +33,7 @@ class KindInstants:
 
     @property
     def joined(self) -> np.ndarray:
-        """bool (T + 1,), whether the stretch before instant k (or after the last) has no gap."""
+        """bool (T + 1,), True where the time before instant k (or after the last) is no gap."""
         near = np.diff(self.t) <= REACH * self.period_us
         return np.concatenate([[False], near, [False]])
 
@@ -47,7 +47,7 @@ class KindInstants:
 
 
 def holes_between(looked: np.ndarray) -> np.ndarray:
-    """Return int64 (K, 2), the complement of stretches, to beyond both ends of any video.
+    """Return int64 (K, 2), the time outside the annotated stretches, beyond both ends of any video.
 
     Args:
         looked: int64 (L, 2), annotated stretches, half open, in any order; they may overlap.
@@ -64,13 +64,13 @@ def holes_between(looked: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs(Columns):
-    """R runs of keys over a grid: arrays (R,).
+    """R runs: a label (key) at neighbouring annotated instants; all columns are arrays (R,).
 
     Attributes:
-        key: int64, as passed in.
-        first, last: int64, indices into the grid's instants.
-        s0, s, s1, e0, e, e1: borders, microseconds.
-        s_gap, e_gap: int64, index of the stretch before ``first`` and after ``last``.
+        key: int64, code of the label.
+        first, last: int64, indices of the first and last instant.
+        s0, s, s1, e0, e, e1: bounds and printed time of start and end, microseconds.
+        s_gap, e_gap: int64, index of the time between instants before ``first`` and after ``last``.
     """
 
     key: np.ndarray
@@ -87,11 +87,11 @@ class Runs(Columns):
 
 
 def runs_of(grid: KindInstants, key: np.ndarray, at: np.ndarray) -> Runs:
-    """Maximal runs of each key over neighbouring instants.
+    """Return the longest possible runs of each label over neighbouring instants.
 
     Args:
-        key: integers (N,), the labels; pairs (key, at) may repeat.
-        at: integers (N,), index of the instant.
+        key: integers (N,), codes of the labels; pairs (key, at) may repeat.
+        at: integers (N,), index of the instant of each label.
     """
     key, at = np.unique(np.stack([key, at], axis=1).astype(np.int64), axis=0).T
     goes_on = np.zeros(len(key) + 1, bool)

@@ -1,4 +1,4 @@
-"""Joins the relations of several videos into one."""
+"""Join the relations (tables of facts) of several videos to one."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from surgqa.transforms.timeline.relation.table import (
 TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1", "t0", "t1", "u0", "u1", "t")
 MARKS = ("s_mark", "e_mark", "s_gap", "e_gap")
 NUMBERED = {"grp": "rows", "proof": "proofs", **dict.fromkeys(MARKS, "marks")}
-"""Column -> the table whose length its numbers are shifted by, from video to video."""
+"""Column with row numbers -> the table that they refer to; joining adds to these numbers."""
 
 
 def joined(relations: Sequence[Relation]) -> Relation:
     """Join relations of one video each, in their order; a single relation is returned unchanged.
 
-    The facts of a video stay the same.  Times are moved to the video's place on the common axis,
-    codes are translated, and numbers are shifted so that they are unique.
+    Times are moved to each video's part of the common axis, codes of ids are replaced by common
+    codes, and row numbers are shifted. Nothing else changes in the facts of a video.
     """
     if len(relations) == 1:
         return relations[0]

@@ -1,4 +1,4 @@
-"""The same labels under other assumptions: exact times, or everything annotated."""
+"""Change a relation to one with exact label times, or to one without gaps in the annotation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from surgqa.transforms.timeline.relation.table import FactTable, Relation
 
 
 def crisp(relation: Relation) -> Relation:
-    """Return the relation with the labels' own times as exact times; gaps are unchanged."""
+    """Return the relation with the printed label times as exact times; gaps are unchanged."""
     return relation.once(crisp, lambda: _crisp(relation))
 
 
@@ -23,7 +23,7 @@ def _crisp(relation: Relation) -> Relation:
 
 
 def looked_everywhere(relation: Relation) -> Relation:
-    """Return the relation as if everything were annotated: without gaps next to its facts."""
+    """Return the relation as if everything had been annotated: without gaps next to its facts."""
     return relation.once(looked_everywhere, lambda: _looked_everywhere(relation))
 
 
@@ -44,7 +44,7 @@ def _looked_everywhere(relation: Relation) -> Relation:
 def _bounded(
     facts: FactTable, s0: np.ndarray, s1: np.ndarray, e0: np.ndarray, e1: np.ndarray
 ) -> FactTable:
-    """Return facts with other bounds, each its own group; facts without time unchanged."""
+    """Return facts with other bounds, none a part of a longer fact; timeless ones stay as is."""
     timeless = facts.s1 < facts.s
     moved = {"s0": s0, "s1": s1, "e0": e0, "e1": e1, "x0": s0, "x1": e1}
     kept = {name: np.where(timeless, getattr(facts, name), column)

@@ -1,11 +1,10 @@
-"""Presences that a model detected.
+"""Facts from a model's detections: when an object is in view.
 
-An object that was not detected is absent only where the absence is known.
-
-Each class has its own instants, at which it is detected or known to be absent. The border of a
-presence therefore reaches to the nearest instant at which absence is certain. Each instance has its
-own instants too: while its class is detected and more of it may be in view, nothing is known about
-the other instances.
+An object that was not detected counts as absent only at instants at which its absence is known.
+Each class has its own instants: those at which it is detected or known to be absent. The start and
+end of a fact are therefore known up to the nearest instant with certain absence. Each single object
+has its own instants too: while its class is detected and more of the class may be in view, nothing
+is known about the other objects.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from surgqa.transforms.timeline.relation.instants import KindInstants, Runs, run
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instances:
-    """K tracks in the form that facts have: arrays (K,).
+    """K tracks (single objects), as columns of facts: arrays (K,).
 
     Attributes:
         track: int32, code of the track.
-        t0, t1: int64, start and end of the time in which the instance is certainly there.
+        t0, t1: int64, start and end of the time in which the object is certainly in view.
     """
 
     track: np.ndarray
@@ -34,21 +33,21 @@ class Instances:
     t1: np.ndarray
 
     def of(self, index: np.ndarray) -> dict[str, np.ndarray]:
-        """Return the columns of facts, by the number of each fact's track."""
+        """Return columns of facts: for each fact, the data of track number ``index``."""
         return {name: getattr(self, name)[index] for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighted:
-    """The detections of one kind.
+    """The detections of one kind of fact.
 
     Attributes:
         kind: kind of the facts.
-        source: evidence table whose rows prove the detections.
-        table: the instrument table, with ``absence``.
-        ids: ids of the rows in this table.
+        source: evidence table whose rows the detections are.
+        table: the detections as an instrument table, with ``absence``.
+        ids: ids of the rows in the evidence table.
         of_row: int (N,), track of each row.
-        instances: instances of the tracks; None if facts are of a class and name no instance.
+        instances: the tracks; None if facts are about a class and tell no objects apart.
     """
 
     kind: str
@@ -61,7 +60,7 @@ class Sighted:
 
 
 def add_sightings(draft: RelationDraft, seen: Sighted) -> None:
-    """Add the facts, and the gaps of each class."""
+    """Add the facts to the draft, and for each class the gaps in which nothing is known of it."""
     table, absence = seen.table, seen.table.absence
     assert absence is not None
     for column, name in enumerate(absence.labels):
@@ -87,11 +86,11 @@ def add_sightings(draft: RelationDraft, seen: Sighted) -> None:
 def _tracked(
     seen: Sighted, mine: np.ndarray, settled: np.ndarray
 ) -> Iterator[tuple[np.ndarray, KindInstants, np.ndarray, Runs]]:
-    """Yield (rows, grid, indices into the grid, runs) of each track of a class.
+    """Yield (rows, instants, indices of the instants, runs) of each track of a class.
 
     Args:
         mine: int64 (M,), rows of the class.
-        settled: bool (T,), True where everything of the class that is in view is listed.
+        settled: bool (T,), True at instants at which all objects of the class in view are listed.
     """
     table, of_row = seen.table, seen.of_row
     for track in np.unique(of_row[mine]).tolist():
@@ -105,9 +104,10 @@ def _tracked(
 
 
 def _between(runs: Runs, grid: KindInstants, stops_us: np.ndarray) -> Runs:
-    """Return the runs; stretches between them end at instants at which the class is fully listed.
+    """Return the runs, with new numbers for the times between the instants ``stops_us``.
 
-    Two runs without such an instant between them may be one.
+    At these instants, the class is fully listed. Two runs without such an instant between them end
+    and start in a time with the same number, and may be one fact.
     """
     return replace(
         runs,

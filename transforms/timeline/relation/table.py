@@ -1,4 +1,4 @@
-"""The relation's columns: facts, gaps (stretches that nobody annotated), and the videos."""
+"""The columns of the relation: facts, gaps (stretches that nobody annotated), and videos."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FAR = 1 << 40
 """Beyond both ends of any video, microseconds; facts and gaps may reach that far."""
 
 INFINITE = 1 << 60
-"""As a gap's ``floor``: nothing was annotated.  As a count: no upper bound."""
+"""``floor`` of a gap in which nothing was annotated; also: a count without an upper bound."""
 
 NONE = -1
-"""Code of a null in every column of codes; in columns of marks, no shared border."""
+"""Code of a null in every column of codes; in the mark columns: the border is not shared."""
 
 
 class Codes:
@@ -56,7 +56,7 @@ class Codes:
         return self.names[code] if code >= 0 else ""
 
     def ranks(self, codes: np.ndarray) -> np.ndarray:
-        """Return int64, ranks of codes among sorted ids: the same for any order of input."""
+        """Return int64, the ranks of codes in the sorted order of their ids."""
         if len(self._ranks) <= len(self.names):
             self._ranks = np.append(np.unique(self.names, return_inverse=True)[1], NONE)
         return self._ranks[codes]
@@ -81,7 +81,7 @@ class Recording:
 
 
 class Columns:
-    """A table of columns of equal length."""
+    """Base class of tables: all columns are arrays of equal length."""
 
     __slots__ = ()
 
@@ -114,12 +114,12 @@ class FactTable(Columns):
         kind, label, subject, track, verb, target, rater, origin: int32 codes, NONE for a null.
         s0, s, s1: int64, the true start lies in [s0, s1]; ``s`` is printed.
         e0, e, e1: the same for the end; the fact holds in [start, end), and start < end.
-        x0, x1: extent of all facts that may be the same fact as this one: equal facts on both sides
-            of a gap, or facts of instances that cannot be distinguished.
-        grp: int32, number of that group.
-        s_mark, e_mark: int64 number of a border that two facts share, NONE for none.
-        s_gap, e_gap: int64 number of the stretch between two labels that contains the border, NONE
-            for a border that is not bounded by instants.
+        x0, x1: earliest start and latest end of all facts that may be one fact with this one: equal
+            facts on both sides of a gap, or facts of instances that cannot be told apart.
+        grp: int32, number that all these facts share.
+        s_mark, e_mark: int64, number of a border that two facts share, NONE for none.
+        s_gap, e_gap: int64, number of the time between two annotated instants in which the border
+            lies, NONE for a border that is not bounded by instants.
         t0, t1: int64, time in which the instance is certainly in view, whatever it does; empty (t0
             > t1) if instances are not known.
         sure: bool, True if the fact certainly exists (a detection may be a mistake).
@@ -181,13 +181,14 @@ class FactTable(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HoleTable(Columns):
-    """M gaps, stretches that may contain unlisted facts, sorted by ``u0``.
+    """M gaps: stretches that nobody annotated and that may contain unlisted facts; sorted by
+    ``u0``.
 
     Attributes:
         video, kind: int32.
-        label, subject: int32, NONE: any.
-        u0, u1: int64, half open.
-        floor: int64, unlisted facts are shorter than this; :data:`INFINITE`: nothing was annotated.
+        label, subject: int32, of the facts that the gap may contain; NONE: any.
+        u0, u1: int64, start and end of the gap, half open.
+        floor: int64, all unlisted facts in it are shorter; :data:`INFINITE`: nothing was annotated.
     """
 
     video: np.ndarray
@@ -199,7 +200,8 @@ class HoleTable(Columns):
     floor: np.ndarray
 
     def joined(self) -> HoleTable:
-        """Return the gaps; touching gaps of one kind get their joint extent.
+        """Return the gaps; two gaps of one kind that touch both get the start and end of their
+        union.
 
         A fact hidden in one gap may go on in the next gap, even if the gaps are limited to
         different labels.
@@ -216,7 +218,7 @@ class HoleTable(Columns):
 
     @classmethod
     def of(cls, rows: Iterable[tuple[int, int, int, int, int, int, int]]) -> HoleTable:
-        """Build from (video, kind, label, subject, u0, u1, floor); sorted, without repeats."""
+        """Build from (video, kind, label, subject, u0, u1, floor); sorted, without duplicates."""
         table = sorted(set(rows), key=lambda r: (r[4], r[5], *r))
         columns = np.array(table, np.int64).reshape(-1, 7).T
         small = [column.astype(np.int32) for column in columns[:4]]
@@ -232,12 +234,12 @@ class Relation:
     """All facts and gaps of some videos.
 
     Attributes:
-        looked_for: for each (video, kind) and field, the ids that annotators searched for. Outside
-            gaps, such an id is absent unless a fact has it. If a kind or field is missing, all ids
-            were searched for.
+        looked_for: for each (video, kind) and field, the ids that annotators could use. Outside
+            gaps, such an id is absent unless a fact has it. If a kind or field is missing here,
+            annotators could use all ids.
         samples: boxes at instants, by track or :func:`region_track`: columns ``track`` (int32),
             ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
-        proofs: proofs of facts.
+        proofs: for each fact, the evidence rows that it was made from.
         instants: for each video, int64 (T,), annotated instants on the common axis.
         looked: (video, kind) that were annotated at all.
     """
@@ -254,21 +256,21 @@ class Relation:
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return a value that is computed from the relation at the first call."""
+        """Return the value that ``make`` computes at the first call with this key."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
 
     def kind_codes(self, kinds: Sequence[str]) -> list[int]:
-        """Return the codes of kinds; a union of kinds gives the codes of its members."""
+        """Return the codes of kinds; for a union of kinds such as ``activity``, of its members."""
         return [self.codes.code(one) for name in kinds for one in (kind(name).union or (name,))]
 
 
 def on_axis(video: np.ndarray | int, time_us: np.ndarray | Sequence[int] | int) -> np.ndarray:
-    """Return the times of videos on the common axis."""
+    """Return times of videos, in microseconds, as times on the axis that all videos share."""
     return (np.asarray(video, np.int64) << SHIFT) + np.asarray(time_us, np.int64)
 
 
 def region_track(kind: str, label: str) -> str:
-    """Track name of the samples of a marked class, whose instances are not distinguished."""
+    """Return the name for the boxes of a class of regions; its instances are not told apart."""
     return f"{kind} {label}"

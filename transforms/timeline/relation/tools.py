@@ -1,4 +1,4 @@
-"""Facts about instruments and their actions, from event tuples: presences, interactions, boxes."""
+"""Facts about instruments, from event tuples: when they are in view, their actions, their boxes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from surgqa.transforms.timeline.timeline import Timeline
 
 
 def add_tools(draft: RelationDraft, timeline: Timeline) -> None:
-    """Add facts of kind ``instrument``, ``interaction`` and ``idle``, and samples of boxes.
+    """Add facts of the kinds ``instrument``, ``interaction`` and ``idle``, and all boxes.
 
-    A presence is one instance (track) that is labelled at neighbouring instants.  An interaction is
-    one instance with one verb and target.  Interactions of a class are known at instants where
-    every row of the class states them, so each class has its own gaps.
+    An ``instrument`` fact is one track that is labelled at neighbouring instants; an
+    ``interaction`` is one track with one verb and target. The interactions of a class are known
+    only at instants where every row of the class states them, so each class has its own gaps.
     """
     table = timeline.table
     looked = KindInstants(table.instants_us, timeline.video.period_us)
@@ -52,7 +52,7 @@ def add_tools(draft: RelationDraft, timeline: Timeline) -> None:
 
 
 def _there(timeline: Timeline, video: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return (first, last + 1 us) int64 (K,): the time in which each track is certainly there."""
+    """Return int64 (K,), (first, last + 1 us): when each track is certainly in view."""
     table, count = timeline.table, len(timeline.tracks.ids)
     at = on_axis(video, table.instants_us[table.sample])
     first, last = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
@@ -64,7 +64,7 @@ def _there(timeline: Timeline, video: int) -> tuple[np.ndarray, np.ndarray]:
 def _add_actions(
     draft: RelationDraft, timeline: Timeline, code: int, subject: int, instances: Instances
 ) -> None:
-    """Add interactions and idleness of one class of instruments."""
+    """Add the facts of kind ``interaction`` and ``idle`` of one class of instruments."""
     table = timeline.table
     mine = np.flatnonzero(table.label == code)
     known = np.ones(len(table.instants_us), bool)
@@ -105,10 +105,11 @@ def _codes_of(codes: Codes, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, n
 def _shared_borders(
     draft: RelationDraft, runs: Runs, track: np.ndarray, grid: KindInstants
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (start marks, end marks) of the borders at which one instance ends one action and
-    begins another between two neighbouring labels. The two borders are one if nothing else about
-    the instance changes there and no gap, in which it may do something else, lies between the
-    labels.
+    """Return (start marks, end marks) for borders at which an instrument changes its action.
+
+    If an instrument ends one action and begins another between two neighbouring labels, both
+    borders get the same mark, that is, they are one instant. They do not if anything else about
+    the instrument changes there, or if a gap, in which it may do more, lies between the labels.
     """
     s_mark, e_mark = np.full(len(track), NONE, np.int64), np.full(len(track), NONE, np.int64)
     ends: dict[tuple[int, int], list[int]] = defaultdict(list)
