@@ -1,4 +1,4 @@
-"""Cut a timeline into the windows that questions may see."""
+"""Cut videos into clips (windows), each of which questions can be asked about."""
 
 from surgqa.transforms.windows.clips import ClipLimits, Cut, cut_clips
 

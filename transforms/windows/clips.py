@@ -1,11 +1,11 @@
-"""Clips of 20-30 s (SurgSTU's unit), cut so that all annotated time is kept or reported.
+"""Cut clips of 20-30 s (as in SurgSTU), so that all annotated time is in a clip or reported.
 
 A *stretch* of annotated time ends where two annotated instants are more than 1.5 label
 periods apart; it lasts from its first instant to its last plus one period.  A stretch
 of D seconds shorter than 20 s gives no clip.  Otherwise ``n = clamp(round(D / 25),
 ceil(D / 30), floor(D / 20))`` equal parts are cut at whole seconds.  If no n is possible
 (30 s < D < 40 s), the first 30 s become one clip and the rest is left over.  SurgSTU
-does not state its rule.  This one covers as much as possible, keeps the lengths in range and
+does not state its rule.  This rule covers as much as possible, keeps the lengths in range and
 gives whole-second names as in the published examples.
 """
 
@@ -23,7 +23,7 @@ from surgqa.ontology.times import SECOND_US, print_seconds
 
 @dataclass(frozen=True, slots=True)
 class ClipLimits:
-    """Lengths in microseconds; a gap above ``gap_periods`` nominal periods ends a stretch."""
+    """Clip lengths in us; instants more than ``gap_periods`` periods apart are separated."""
 
     shortest_us: int = 20 * SECOND_US
     longest_us: int = 30 * SECOND_US
@@ -33,7 +33,7 @@ class ClipLimits:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Windows of one video, rejected time, and the ledger of both in microseconds."""
+    """Clips of one video, annotated time without a clip, and the sums of both in microseconds."""
 
     windows: tuple[Window, ...]
     rejected: tuple[Rejected, ...]
@@ -41,7 +41,7 @@ class Cut:
 
 
 def stretches(instants_us: np.ndarray, period_us: int, gap_periods: float) -> list[tuple[int, int]]:
-    """Half-open [start_us, end_us) of each maximal stretch of annotated time."""
+    """Return (start_us, end_us), half open, of each longest stretch of annotated time."""
     if not len(instants_us):
         return []
     breaks = np.flatnonzero(np.diff(instants_us) > gap_periods * period_us)
@@ -51,7 +51,7 @@ def stretches(instants_us: np.ndarray, period_us: int, gap_periods: float) -> li
 
 
 def clip_bounds(duration_us: int, limits: ClipLimits) -> list[tuple[int, int]]:
-    """Offsets [start_us, end_us) of the clips of one stretch; they may not cover all of it."""
+    """Return (start_us, end_us) of clips, from a stretch's start; they may not cover all of it."""
     if duration_us < limits.shortest_us:
         return []
     fewest = -(-duration_us // limits.longest_us)
