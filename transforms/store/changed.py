@@ -15,7 +15,9 @@ MANIFEST = "manifest.json"
 
 
 def changed_files(folder: Place) -> list[str]:
-    """Files whose bytes differ from the manifest, and the manifest itself if it is incomplete.
+    """Return files whose bytes do not have the digest that the manifest states.
+
+    The manifest itself is one of them if it is incomplete.
 
     Args:
         folder: a folder of ``surgqa build --out``; without a manifest the result is empty.

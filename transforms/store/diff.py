@@ -27,8 +27,8 @@ class Difference:
     """One item that differs between the two datasets.
 
     Attributes:
-        kind: ``only_a``, ``only_b`` or ``changed``.
-        fields: the changed fields, for ``changed``.
+        kind: ``only_a`` or ``only_b`` (the item is in one dataset only), or ``changed``.
+        fields: for ``changed``: the fields that differ.
     """
 
     template_id: str
@@ -42,9 +42,9 @@ class Differences:
     """All differences between two datasets A and B.
 
     Attributes:
-        templates: for each template id, the counts of ``same``, ``only_a``, ``only_b``,
+        templates: template id -> numbers of items that are ``same``, ``only_a``, ``only_b``,
             ``changed``.
-        fields: for each field, the number of items in which it changed.
+        fields: field -> number of items in which it changed.
         listed: the first thousand differences, sorted by item id.
     """
 
@@ -53,7 +53,7 @@ class Differences:
     listed: list[Difference] = field(default_factory=list)
 
     def total(self, kind: str) -> int:
-        """Return the number of items of one kind over all templates."""
+        """Return the number of items with this ``kind`` of difference, over all templates."""
         return sum(counts[kind] for counts in self.templates.values())
 
     @property
@@ -62,7 +62,7 @@ class Differences:
         return sum(self.total(kind) for kind in ("only_a", "only_b", "changed"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return the differences as plain data for JSON."""
         kinds = ("same", "only_a", "only_b", "changed")
         return {
             "different": self.count,
@@ -84,7 +84,7 @@ class Differences:
         }
 
     def note(self, kind: str, row: Row, fields: tuple[str, ...] = ()) -> None:
-        """Count one item."""
+        """Count one item, and list its difference if there is room."""
         self.templates.setdefault(row["template_id"], Counter())[kind] += 1
         if kind == "same":
             return
@@ -110,7 +110,7 @@ def compare(a: OutputFolder, b: OutputFolder) -> Differences:
 
 
 def changed_fields(a: Row, b: Row) -> tuple[str, ...]:
-    """Names of the fields that differ, sorted; a missing field equals null, at any depth."""
+    """Return the names of fields that differ, sorted; a missing field equals null, at any depth."""
     found = []
     for name in sorted({*a, *b}):
         one, other = a.get(name), b.get(name)

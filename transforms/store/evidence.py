@@ -36,7 +36,7 @@ STORE, LOCAL, VIDEO, DROPPED = "store.json", "local.json", "video.json", "droppe
 
 
 def stored_schema(kind: str) -> pa.Schema:
-    """The schema of one kind as it is stored: without the columns that only linking needs."""
+    """Return the schema of a stored kind of evidence, without columns that only linking needs."""
     return pa.schema([field for field in KINDS[kind] if field.name not in TRANSIENT])
 
 
@@ -77,7 +77,7 @@ class EvidenceStore:
         return video_ids(self.path)
 
     def facts(self, video_id: str) -> dict[str, Any]:
-        """``video.json``: medium, facts, extractors, row counts.
+        """Return the contents of ``video.json``: file, facts, models that were run, row counts.
 
         Raises:
             OutputBroken: the store has no such video.
@@ -85,12 +85,12 @@ class EvidenceStore:
         return _json(video_folder(self.path, video_id) / VIDEO)
 
     def root(self, video_id: str) -> str | None:
-        """The folder that the medium's path is relative to, on the machine that observed it."""
+        """Return the folder that a video's path is relative to, on the machine that observed it."""
         local = self.path / LOCAL
         return _json(local)["roots"].get(video_id) if local.is_file() else None
 
     def table(self, video_id: str, kind: str) -> pa.Table:
-        """One kind of evidence of one video; empty if no extractor of this kind was run."""
+        """Return one kind of evidence of one video; empty if no model for this kind was run."""
         path = video_folder(self.path, video_id) / f"{kind}.parquet"
         if not path.is_file():
             return stored_schema(kind).empty_table()

@@ -86,14 +86,14 @@ class OutputFolder:
         return [p.name for p in listed(data) if p.is_dir()] if data.is_dir() else []
 
     def shards(self, benchmark: str) -> list[Place]:
-        """Shard files of one benchmark: Parquet if there are any, otherwise JSON Lines."""
+        """Return the data files of a benchmark: Parquet if there are any, otherwise JSON Lines."""
         folder = self.path / "data" / benchmark
         files = listed(folder) if folder.is_dir() else []
         parquet = [p for p in files if p.suffix == ".parquet"]
         return parquet or [p for p in files if p.suffix == ".jsonl"]
 
     def with_items(self) -> OutputFolder:
-        """Return the folder itself, for commands that need items.
+        """Return this folder if it has items; commands call this if they need items.
 
         Raises:
             NothingAsked: the dataset has no items.
@@ -119,7 +119,7 @@ class OutputFolder:
     def rows(
         self, benchmark: str | None = None, columns: list[str] | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Yield the rows as dictionaries, shard by shard, with a few thousand in memory at a time.
+        """Yield the rows as dictionaries, file by file, with a few thousand in memory at a time.
 
         ``answer_value`` and ``slots`` are still JSON text; see :func:`decoded`.  A column that the
         files lack is null.
@@ -129,7 +129,7 @@ class OutputFolder:
                 yield from _rows_of(shard, columns)
 
     def tables(self, columns: list[str]) -> Iterator[pa.Table]:
-        """Text columns of the rows as Arrow tables, one shard at a time.
+        """Yield text columns of the rows as Arrow tables, one for each file.
 
         A column that the files lack is null.
         """
@@ -138,7 +138,7 @@ class OutputFolder:
                 yield _table_of(shard, columns)
 
     def evidence(self, kind: str) -> pa.Table:
-        """One table of ``evidence/`` (``videos``, ``events``, ``tracks``, ``segments``)."""
+        """Return one table of ``evidence/`` (``videos``, ``events``, ``tracks``, ``segments``)."""
         path = self.path / "evidence" / f"{kind}.parquet"
         if not path.is_file():
             raise OutputBroken(
@@ -149,7 +149,7 @@ class OutputFolder:
         return pq.read_table(readable(path))
 
     def evidence_of(self, kind: str, dataset: str, video_id: str) -> list[dict[str, Any]]:
-        """Rows of one evidence table for one video (reads only matching row groups)."""
+        """Return the rows of an evidence table for one video; only matching row groups are read."""
         path = self.path / "evidence" / f"{kind}.parquet"
         filters = [("dataset", "=", dataset), ("video_id", "=", video_id)]
         return pq.read_table(readable(path), filters=filters).to_pylist()
@@ -161,7 +161,7 @@ def readable(path: Place) -> str | BinaryIO:
 
 
 def decoded(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the row with ``answer_value`` and ``slots`` parsed."""
+    """Return the row with the JSON texts ``answer_value`` and ``slots`` parsed."""
     parsed = {key: orjson.loads(row[key]) for key in ("answer_value", "slots") if row.get(key)}
     return {**row, **parsed}
 
@@ -192,7 +192,7 @@ def _rows_of(shard: Place, columns: list[str] | None) -> Iterator[dict[str, Any]
 
 
 def _require_masked(manifest: dict[str, Any], where: str) -> None:
-    """Refuse an output whose evidence store was not masked by the current rules for speech."""
+    """Raise an error if the transcripts were not masked by the current rules for speech."""
     found = manifest.get("masking", 0)
     datasets = manifest.get("settings", {}).get("datasets", ())
     heard = OWN in manifest.get("readers", {}) or any(one.get("evidence") for one in datasets)
@@ -255,13 +255,13 @@ ENTRIES: dict[str, Any] = {
     "files": {str: str},
     "documents": {str: str},
 }  # fmt: skip
-"""Entry -> its type; ``[of]`` is a list, ``{str: of}`` an object with any keys, any other object
-has at least these keys.  An entry may be missing, as in folders of other programs.
+"""Entry -> its type; ``[of]`` is a list, ``{str: of}`` an object with any keys; any other object
+has at least these keys.  An entry may be missing, as in folders written by other programs.
 """
 
 
 def misfits(manifest: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield the entries with a wrong type (where, expected, found)."""
+    """Yield (where, expected, found) for each entry of the manifest with a wrong type."""
     if not isinstance(manifest, Mapping):
         yield "the file", "an object", type(manifest).__name__
         return

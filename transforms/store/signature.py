@@ -20,7 +20,7 @@ SIGNATURE = "manifest.sig"
 
 
 def private_key(file: Place) -> Ed25519PrivateKey:
-    """Return the private key.
+    """Return the private key in a file.
 
     Raises:
         UserError: there is no such file, or it contains no Ed25519 key without a password.
@@ -29,7 +29,7 @@ def private_key(file: Place) -> Ed25519PrivateKey:
 
 
 def public_key(file: Place) -> Ed25519PublicKey:
-    """Return the public key.
+    """Return the public key in a file.
 
     Raises:
         UserError: there is no such file, or it contains no Ed25519 key.
@@ -64,7 +64,7 @@ def sign(out: Place, key: Ed25519PrivateKey) -> Place:
 
 
 def is_signed(out: Place, key: Ed25519PublicKey) -> bool:
-    """Return whether the manifest has a valid signature of this key; False without a signature."""
+    """Return whether the manifest was signed with this key; False without a signature."""
     if not (out / SIGNATURE).is_file():
         return False
     try:

@@ -1,4 +1,4 @@
-"""Trace an item back to the rows of ``evidence/`` and the positions in the source files."""
+"""Find the rows of ``evidence/`` and of the source files from which an item was made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from surgqa.transforms.store.folder import OutputFolder, decoded, readable
 Row = Mapping[str, Any]
 
 MIN_PREFIX = 6
-"""Minimum number of characters of an item id."""
+"""Least number of characters of an item id that a user must give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,11 @@ class ItemTrace:
 
     Attributes:
         item: the row of ``data/`` with ``answer_value`` and ``slots`` parsed.
-        events: rows of ``evidence/events`` that the item's pointers name, in time order, each once.
-            An annotated instant without instruments is a row without a label.
-        segments: rows of ``evidence/segments`` that the item's pointers name.
-        others: rows of other tables that the item's pointers name, by table.
-        chain: all rows of the item's chain by stage; () without a chain.
+        events: rows of ``evidence/events`` that the item refers to, in time order, each once. An
+            annotated instant without instruments is a row without a label.
+        segments: rows of ``evidence/segments`` that the item refers to.
+        others: rows of other tables that the item refers to, by table.
+        chain: if the item is one question of a chain: all questions of the chain, in order.
     """
 
     item: Row
@@ -42,11 +42,11 @@ class ItemTrace:
 
 IDS = {"segments": "segment_id", "regions": "region_id", "labels": "label_id",
        "moments": "moment_id"}  # fmt: skip
-"""Other tables whose rows pointers can name, and the column with the name."""
+"""Other tables that items refer to -> the column with the row's id."""
 
 
 def trace(folder: OutputFolder, item_id: str) -> ItemTrace:
-    """Find an item and join its pointers to the evidence.
+    """Return an item with the rows of evidence that it refers to.
 
     Args:
         folder: a finished dataset.
@@ -54,7 +54,7 @@ def trace(folder: OutputFolder, item_id: str) -> ItemTrace:
 
     Raises:
         UserError: no item or more than one item has such an id.
-        OutputBroken: a pointer names a missing row.
+        OutputBroken: the item refers to a missing row.
     """
     item = find_item(folder, item_id)
     video = (item["dataset"], item["video_id"])
@@ -92,7 +92,8 @@ def _chain(folder: OutputFolder, item: Row) -> tuple[Row, ...]:
 
 
 def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:
-    """The one row of ``data/`` whose id starts with ``item_id``; JSON columns are still text.
+    """Return the one row of ``data/`` whose id starts with ``item_id``; JSON columns are still
+    text.
 
     Raises:
         UserError: none or several, or fewer than :data:`MIN_PREFIX` characters given.
@@ -135,7 +136,7 @@ def _matching(shard: Place, item_id: str) -> list[dict[str, Any]]:
 
 
 def _events(pointer: Row, rows: Iterable[Row]) -> Iterable[Row]:
-    """Yield the event rows that one pointer names (see ``ontology.records.Pointer``)."""
+    """Yield the event rows that a reference (``ontology.records.Pointer``) names."""
     kind, name = pointer["kind"], pointer["id"]
     for row in rows:
         if kind == "events":
