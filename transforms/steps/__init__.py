@@ -1,4 +1,4 @@
-"""Parallel execution with Beam: one composite transform for each stage of a run.
+"""Run a build or an observing run in parallel with Beam; each stage is one composite transform.
 
 Terms of this room:
 

@@ -1,8 +1,8 @@
-"""Reject questions without an exchange partner if their options give the answer away.
+"""Reject questions whose options are no answers of other questions and give the answer away.
 
-No other question of the video has an answer that could be exchanged with such a question, so its
-distractors are other labels of the same kind. If most videos have the same single answer, this list
-of options reveals the answer.
+Usually, the options of a question are the answers of other questions about the video (a block). If
+no other question has an answer that is wrong here, the options are other labels of the same kind.
+If most videos have the same single answer, this list of options reveals the answer.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from surgqa.transforms.questions.pools import exchanged
 from surgqa.transforms.steps.write import Parts, not_chosen
 
 Place = tuple[str, str]
-"""(dataset, template)"""
+"""(dataset, template)."""
 
 
 def alone(
     parts: Parts, templates: Sequence[Program], gone: Collection[str] = frozenset()
 ) -> list[dict[str, Any]]:
-    """Return rows of ``rejected/choose`` for items in no block whose options give the answer away.
+    """Return rows of ``rejected/choose`` for items whose options give the answer away.
 
-    All such items of a template in a dataset are rejected if their excess accuracy is above the
-    tolerance. It is divided by the number of all items of the template in the dataset.
+    Only items that do not share their options with other questions (that are in no block) can be
+    rejected. Those of one template in a dataset are rejected together, if a rule that sees no
+    images answers so many of them that their share of all its items exceeds the tolerance.
 
     Args:
         gone: ids of items that are already rejected.
@@ -46,7 +47,7 @@ def alone(
 def _found(
     parts: Parts, names: Collection[str], gone: Collection[str]
 ) -> tuple[dict[Place, list[dict[str, Any]]], Counter[Place]]:
-    """Return the items in no block, and the number of all items, by dataset and template."""
+    """Return the items with options of their own, and the number of all items, by template."""
     found: dict[Place, list[dict[str, Any]]] = defaultdict(list)
     items = Counter[Place]()
     for info in parts.infos:
@@ -64,9 +65,9 @@ def _found(
 
 
 def _reason(rows: Sequence[dict[str, Any]], items: int) -> str:
-    """Return the reason why the items are rejected; "" if they are not.
+    """Return the reason why the items are rejected; "" if they are kept.
 
-    They are kept if no rule answers them, or if they are few.
+    They are kept if no rule answers them without the images, or if they are few.
     """
     one = guess(asks_of([{**row, "rounds": None} for row in rows]))  # only its first question
     if (one.excess or 0) * len(rows) <= MARGIN * items:

@@ -1,9 +1,9 @@
 """Drop items with frequent answers, once the items of all videos are known.
 
-For each (dataset, template): while the most frequent answer has more than the allowed share, its
-items are dropped in descending order of their ids (which are digests). In a block, each option is
-the correct answer of one item, so blocks are already balanced. Dropped items are recorded, so a run
-on a subset can reproduce the choice.
+As long as the most frequent answer of a template in a dataset has more than the allowed share, its
+items are dropped in descending order of their ids (which are digests). In a block (questions that
+have each other's answers as options) each option is right once, so blocks are already balanced.
+Dropped items are recorded, so a run on a subset can make the same choice.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ READ = ("item_id", "answer_value", "chain_id", "block", "rule_args")
 
 
 NOMINAL = ("label", "act", "truth", "word", "statement", "number", "set", "sequence")
-"""Types of answers whose values repeat; for numbers, only whole ones."""
+"""Types of answers with values that many items can have; of numbers, only whole ones."""
 
 
 def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) -> str | None:
-    """Return the categorical part of a typed answer; None if the answer has none.
+    """Return the part of an answer that other items can have too (such as a label); None without
+    one.
 
     Args:
         types: types of the answer's fields (``answer`` of ``rule_args``).
@@ -39,9 +40,9 @@ def modal_key(value: Mapping[str, Any], types: Mapping[str, Mapping[str, str]]) 
 
 
 def _nominal(value: Any, kind: str) -> Any:
-    """Return the part of a value that can occur in several answers, or None.
+    """Return the part of a value that other items can have too, or None.
 
-    For an instance, this is its class.
+    For an instrument that was tracked, this is its class.
     """
     if kind == "track":
         return value.get("label") or value.get("subject")
@@ -55,7 +56,7 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
     equally frequent.
 
     Args:
-        answers: for each item id, the key that :func:`modal_key` returns.
+        answers: item id -> result of :func:`modal_key` for the item's answer.
     """
     groups: dict[str, list[str]] = {}
     for item_id in sorted(answers):

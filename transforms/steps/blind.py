@@ -1,4 +1,4 @@
-"""Reject items that rules answer without the images, until the rules are no better than chance."""
+"""Reject items that simple rules answer without the images, until the rules are at chance level."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from surgqa.transforms.blind import COLUMNS, Guess, Shelves, guesses
 from surgqa.transforms.steps.write import Parts, not_chosen
 
 PLAIN = ("", "BL")
-"""Settings that show nothing in addition to the question."""
+"""Settings of guessing in which a rule sees only the question and its options."""
 
 
 @dataclass(slots=True)
 class RowFacts:
-    """Facts about the items that the results of guessing do not include.
+    """What the rejection needs to know of the items besides the results of guessing.
 
     Attributes:
-        dataset: for each item id, its dataset.
-        chains: for the id of a chain's main item, the ids of all items of the chain.
+        dataset: item id -> its dataset.
+        chains: id of a chain's main item -> the ids of all items of the chain.
         stages: ids of items that are other stages of chains.
-        answers: for each template, the correct answers that occur.
+        answers: template -> the correct answers that occur.
     """
 
     dataset: dict[str, str] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class RowFacts:
     answers: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def look(self, table: pa.Table, dataset: str) -> None:
-        """Add the rows of one video."""
+        """Add the items of one video."""
         columns = ["item_id", "template_id", "chain_id", "stage", "answer"]
         chains: dict[str, list[str]] = defaultdict(list)
         mains: dict[str, str] = {}
@@ -58,8 +58,8 @@ class RowFacts:
 def over_blind(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
     """Return rows of ``rejected/choose`` for items that a rule answers too often.
 
-    Streams are kept, because silence is correct in most of their rounds. If the main question of a
-    chain is rejected, the whole chain is rejected.
+    Streaming questions are kept, because most of the time silence is their right answer. If the
+    main question of a chain is rejected, the whole chain is rejected.
 
     Args:
         gone: ids of items that are already rejected.
@@ -96,12 +96,12 @@ def left_out(
 ) -> list[tuple[str, str]]:
     """Return (item, rule) for the items to reject.
 
-    The rules are applied one after the other. The items that a rule answers are rejected in
+    The rules are applied one after the other. The items that a rule answers right are rejected in
     descending order of their ids, until the rule's accuracy is that of chance.
 
     Args:
         rules: names of rules, best first.
-        marks: for each item id, the rules that answer the item.
+        marks: item id -> the rules that answer the item right.
         items: number of items.
         chance: accuracy of a random choice.
     """

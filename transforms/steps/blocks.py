@@ -1,7 +1,7 @@
-"""Keep blocks whole: if one item of a block is rejected, reject all its items.
+"""Reject all items of a block if one of them is rejected.
 
-The options of an item are the answers of its block. If one item were missing, its answer would
-remain as an option that is never correct.
+The items of a block have each other's answers as options. If one item were missing, its answer
+would remain as an option that is never correct.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ COLUMNS = ["item_id", "block", "chain_id", "template_id", "video_id"]
 
 
 def broken_blocks(work: str, dropped: Collection[str]) -> list[dict[str, Any]]:
-    """Return rows of ``rejected/choose`` for items that depend on rejected items, sorted by id.
+    """Return rows of ``rejected/choose`` for items that must go with rejected items, sorted by id.
 
     Args:
         dropped: ids of the rejected items.
@@ -36,7 +36,7 @@ def broken_blocks(work: str, dropped: Collection[str]) -> list[dict[str, Any]]:
 
 
 def _hanging(table: pa.Table, dropped: pa.Array) -> Iterator[dict[str, Any]]:
-    """Yield the items of blocks that have lost an item, and the other items of their chains."""
+    """Yield items with a rejected item's answer as an option, and the rest of their chains."""
     hit = _with(table, "block", _with(table, "item_id", dropped).column("block"))
     chains = _with(table, "chain_id", hit.column("chain_id"))
     rows = {row["item_id"]: row for row in (*hit.to_pylist(), *chains.to_pylist())}

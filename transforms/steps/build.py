@@ -1,7 +1,7 @@
-"""The composite transforms of a build.
+"""The composite Beam transforms of a build.
 
-Steps pass only names and small descriptions to each other.  Rows are in files that all
-workers can access, so that no engine has to hold or shuffle them.
+Their elements are names and small descriptions. The rows are in files that all workers can reach,
+so that no engine has to hold or shuffle them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from surgqa.transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_f
 
 
 class AskAboutVideos(beam.PTransform):
-    """Process some videos at a time; return names of intermediate files.
+    """Process some videos at a time; return the names of their intermediate files.
 
     Label files are read, tracks are linked, clips are cut and templates are asked.
 
     Args:
-        divided: True if each element is a piece of a video. The results of the pieces are then
-            combined.
+        divided: True if each element is a piece of the work on a video. The results of the pieces
+            are then combined.
     """
 
     def __init__(self, settings: AskSettings, workers: int, divided: bool) -> None:
@@ -72,7 +72,7 @@ class MergeParts(beam.PTransform):
 
 
 class PlanFiles(beam.PTransform):
-    """Plan which files are written from which rows; the only step that sees the whole set."""
+    """Plan which files contain which rows; the only step that gets the names of all files."""
 
     def __init__(
         self, settings: AskSettings, formats: Sequence[str], shard_rows: int, forgiven: int,
@@ -103,7 +103,7 @@ class WriteFiles(beam.PTransform):
 
 
 class RecordAccounts(beam.PTransform):
-    """Write the list of files for the run's report."""
+    """Write the list of all output files, which the run's report needs."""
 
     def __init__(self, work: str) -> None:
         super().__init__()
@@ -114,9 +114,9 @@ class RecordAccounts(beam.PTransform):
 
 
 def index_parts(summaries: list[Info], settings: AskSettings, forgiven: int) -> list[MergeTask]:
-    """Write the index of all parts and return the merge tasks; none if too many videos failed."""
+    """Write the list of all videos' files; return what to merge, or [] after many failures."""
     work = place(settings.work)
-    # Sorted by name first, so that a retry by the engine writes the same index.
+    # Sorted by name first, so that a repeated step writes the same index.
     names = sorted(one["part"] for one in summaries)
     infos = [orjson.loads(data) for data in read_all([work / DONE / name for name in names])]
     ordered = sorted(infos, key=lambda info: (info["dataset"], info["video_id"]))
@@ -136,7 +136,9 @@ def plan_writing(
 ) -> list[WriteTask]:  # fmt: skip
     """Decide which items are rejected; return the files to write, none if too many videos failed.
 
-    ``runs`` are the names of merged files; they are passed in so that merging is done first.
+    Args:
+        runs: names of the merged files; as an argument, so that merging is done before this step.
+        forgiven: number of videos that may fail.
     """
     work = place(settings.work)
     index = orjson.loads((work / INDEX).read_bytes())

@@ -1,9 +1,9 @@
-"""Keep intermediate files between runs, so that a changed template is the only one asked again.
+"""Keep intermediate files between runs, so that only changed templates are evaluated again.
 
-A part (a video's intermediate files) is valid for the evidence and the settings it was made
-from; inside it, the rows and rejected windows of a template are valid for that template's
-digest.  No cache key contains a position or a worker.  The digest of every file is
-checked before use, because the file may have been damaged or edited.
+The intermediate files of a video (its part) are valid for the evidence and settings they were made
+from; in them, the items and rejections of a template are valid as long as the template's digest is
+the same. No cache key contains a position or a worker. The digest of every file is checked before
+use, because the file may have been damaged or edited.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from surgqa.transforms.steps.tasks import AskSettings
 STAMP = "stamp.json"
 READ = "evidence.kept"
 KEPT = (".arrow", ".jsonl")
-"""Extensions of the files of a part whose digests are in the stamp."""
+"""Extensions of those files of a part whose digests are recorded (in the file ``stamp``)."""
 CODE_VERSION = "14"
-"""Increased with every code change that changes an item without a change of its template."""
+"""Must be increased when a code change alters items without a change of their template."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachedResult:
-    """Results of an earlier run that are still valid.
+    """Results of an earlier run for one video that are still valid.
 
     Attributes:
         templates: ids of templates whose rows and rejections are reused.
         rows: rows of these templates, or None.
-        declined: entries of ``rejected/ask`` of these templates.
+        declined: rejections of these templates, as in ``rejected/ask``.
         whole: True if the evidence tables are already on disk.
     """
 
@@ -75,7 +75,7 @@ def _stamp(evidence: VideoEvidence, split: str, settings: AskSettings) -> dict:
 
 
 def is_damaged(folder: Place) -> bool:
-    """True if a file of a part has changed since it was written; the part is then not used."""
+    """True if a video's intermediate file has changed since it was written; it is then not used."""
     for sealed in (STAMP, READ):
         if (folder / sealed).is_file() and unsealed(folder / sealed) is None:
             return True
@@ -89,7 +89,7 @@ def is_damaged(folder: Place) -> bool:
 
 
 def recall(folder: Place, reader: Reader) -> VideoEvidence | None:
-    """Return the evidence of an earlier run, if the files that the reader read are unchanged."""
+    """Return the evidence of an earlier run, if the files that it was read from are unchanged."""
     path = folder / READ
     if not path.is_file():
         return None
@@ -101,7 +101,7 @@ def recall(folder: Place, reader: Reader) -> VideoEvidence | None:
 
 
 def remember(folder: Place, reader: Reader, evidence: VideoEvidence) -> None:
-    """Store evidence together with the state of the files that the reader read."""
+    """Store evidence, with the sizes and times of the files that it was read from."""
     kept = pack((reader.seen, evidence))
     if kept is not None:
         put(folder / READ, seal(_key(reader).encode() + b"\n" + kept))
@@ -114,7 +114,7 @@ def _key(reader: Reader) -> str:
 
 
 def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> CachedResult:
-    """Return the results of the part in ``folder`` that are still valid."""
+    """Return those results of an earlier run, in a video's ``folder``, that are still valid."""
     old, new = _stamp_in(folder), _stamp(evidence, split, settings)
     if old.get("made_from") != new["made_from"]:
         return CachedResult.nothing()
@@ -127,15 +127,15 @@ def load(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettin
 
 
 def _stamp_in(folder: Place) -> dict:
-    """Return the record of what a complete part was made from; empty if there is none."""
+    """Return the record of what a video's intermediate files were made from; empty without one."""
     stamp = folder / STAMP
     return orjson.loads(unsealed(stamp) or b"{}") if stamp.is_file() else {}
 
 
 def store(folder: Place, evidence: VideoEvidence, split: str, settings: AskSettings) -> None:
-    """Mark the part as complete.
+    """Write the record that makes a video's intermediate files complete and valid for later runs.
 
-    This is written last, so that a part is never marked complete after a crash.
+    It is written last, so that they are never complete after a crash.
     """
     paths = [path for path in listed(folder) if path.suffix in KEPT and path.name[0] != "."]
     digests = [bytes_digest(data) for data in read_all(paths)]

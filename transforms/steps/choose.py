@@ -1,4 +1,4 @@
-"""Choose items from the complete set: reject by review, balance and the mix of question times."""
+"""Reject items once all are known: by review, by balance of answers, by share of question times."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from surgqa.transforms.steps.write import CHOSEN, DROPPED, Parts
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """The settings by which a run chooses its items.
+    """The settings by which a run rejects items from the complete set.
 
     Attributes:
         balance: ``shares`` balances answers as the templates declare, ``pairs`` keeps only pairs of
-            items, ``none`` keeps all.
+            items with the same question and different answers, ``none`` keeps all.
         allow_constant: True to keep templates with one answer in a dataset, and items whose
             options give the answer away because their video has only one.
         not_blind: True to reject items that rules answer too often without the images.
         modal_cap: greatest share of the items of a template in a dataset that one answer may have,
             or None.
-        mix: shares of questions about the past, present and future, or None.
+        mix: wanted shares of questions about the past, present and future, or None.
         review: decisions of reviewers, or None.
     """
 
@@ -50,9 +50,9 @@ class Chooser:
     def choose(self, work: str, templates: Sequence[Program] = ()) -> int:
         """Write which items are rejected and why; return their number.
 
-        An item with several reasons is listed once. Items that have its answer as an option are
-        rejected too. Each step counts the items that earlier steps keep. Items rejected by
-        reviewers still count, so that applying a review changes nothing else.
+        An item with several reasons is listed once. If an item is rejected, so are the items that
+        have its answer as an option. Each step counts the items that earlier steps keep. Items
+        rejected by reviewers still count, so that applying a review changes nothing else.
         """
         reviewed = left_out(work, self.review) if self.review is not None else []
         entries = self._balanced(work, templates)
@@ -69,7 +69,7 @@ class Chooser:
         return len(entries)
 
     def _balanced(self, work: str, templates: Sequence[Program]) -> list[dict[str, Any]]:
-        """Return the items that are rejected by blind guessing and by the balance of answers."""
+        """Return the rejections by rules without the images and by the balance of answers."""
         if not self.not_blind and self.balance == "none":
             return []
         parts = Parts(place(work))
@@ -87,9 +87,10 @@ class Chooser:
 
 
 def _paired(work: str, parts: Parts, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Reject further items until pairs and blocks are whole.
+    """Reject more items, until every pair and every block of items is complete or gone.
 
-    A rejection for the sake of a pair can break a block, and the other way round.
+    A rejection that completes the pairs can break a block (items that have each other's answers as
+    options), and the other way round.
     """
     before = -1
     while len(entries) != before:
@@ -104,6 +105,6 @@ def _keys(entries: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def _with(entries: list[dict[str, Any]], more: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the entries, and the entries of ``more`` that are about other items."""
+    """Return the entries, then those of ``more`` that are about items not yet in the list."""
     known = _keys(entries)
     return [*entries, *(entry for entry in more if entry["key"] not in known)]

@@ -1,4 +1,4 @@
-"""Cut a piece of a video on a worker; this module does not import Beam."""
+"""Cut some clips and frames from a video on a worker; this module does not import Beam."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from surgqa.transforms.media.cutting import CutRequests, CutStore, do_piece
 
 
 def cut_piece(piece: CutRequests, store: CutStore) -> str:
-    """Cut the clips and frames that the store lacks, hiding faces and texts if the store requires
-    it.
+    """Cut the clips and frames that are not in the store yet; hide faces and texts if it says so.
 
     Returns:
         Name of the file that lists what was cut and what failed.

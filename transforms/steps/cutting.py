@@ -10,7 +10,7 @@ from surgqa.transforms.steps.pool import Spread
 
 
 class CutPieces(beam.PTransform):
-    """Cut the clips and frames that the store lacks; return the names of the result files."""
+    """Cut the clips and frames that are not in the store yet; return the names of result files."""
 
     def __init__(self, store: CutStore, workers: int) -> None:
         super().__init__()

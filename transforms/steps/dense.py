@@ -1,11 +1,11 @@
-"""Combine people's labels with a detector's dense boxes.
+"""Combine people's labels, one a second, with a detector's boxes, which are more frequent.
 
-A label of one frame a second holds for half a second before and after its instant. Boxes are dense
-and come from a detector. At each instant that the detector sampled and a label covers, an
-instrument that both name gets the detector's box and the label's pairs. If the two disagree, the
-annotator counts. A box of an instrument that was labelled absent is left out with a reason, and an
-instrument that was labelled but not detected is present without a box. Observed moments (speech and
-events) are added to the annotated ones.
+A label of one frame a second holds for half a second before and after its instant. At each instant
+at which the detector ran and a label holds, an instrument that both name gets the detector's box
+and the label's verbs and targets. If the two disagree, the label is taken as right: a box of an
+instrument that was labelled absent is left out with a reason, and an instrument that was labelled
+but not detected is in view without a box. Observed moments (speech and events) are added to the
+annotated ones.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ _REASONS = {
 }
 
 Row = tuple[int, str, tuple[float, ...], float, int, int]
-"""sample, label, box (NaN without one), score, pair set, track."""
+"""(sample, label, box or NaN, score, number of the set of verbs and targets, track)."""
 
 
 def with_dense_boxes(
     labels: VideoEvidence, seen: VideoEvidence, half_us: int = HALF_US
 ) -> VideoEvidence:
-    """Return the labels of a video at the instants, and with the boxes, that observing gave.
+    """Return the labels of a video, at the instants at which it was observed, with observed boxes.
 
     Args:
         labels: the evidence from the dataset's reader. Without instrument labels, its own instants
             are kept.
-        seen: the same video from an evidence store.
+        seen: the evidence of the same video from an evidence store.
         half_us: time for which a label holds before and after its instant.
 
     Returns:
-        Evidence on the detector's grid, with the store's moments; what was left out is in
-        ``rejected`` with a count, and in accounts ``dense boxes`` and ``observed moments``.
+        Evidence at the detector's instants, with the store's moments. What was left out is in
+        ``rejected`` with a count, and is counted under ``dense boxes`` and ``observed moments``.
     """
     labels = with_moments(labels, seen)
     labelled, boxes = labels.instruments, seen.instruments
@@ -108,7 +108,7 @@ def nearest_annotated(
 
 
 def with_moments(labels: VideoEvidence, seen: VideoEvidence) -> VideoEvidence:
-    """Return the labels of a video with the moments that were observed in it.
+    """Return the labels of a video with the moments (speech, events) that were observed in it.
 
     A moment that is both annotated and observed is kept once, as annotated. A moment that lasts
     beyond the labelled recording is cut. A moment that begins after the recording is left out with
@@ -138,13 +138,13 @@ def with_moments(labels: VideoEvidence, seen: VideoEvidence) -> VideoEvidence:
 
 
 def _what(one: Moment) -> tuple[object, ...]:
-    """Return the content of a moment, without its source."""
+    """Return what a moment states, without where it comes from."""
     return (one.kind, one.label, one.start_us, one.end_us, one.tool, one.verb, one.target,
             one.text, one.value, one.box_xyxy)  # fmt: skip
 
 
 def _sources(seen: VideoEvidence, labels: VideoEvidence) -> tuple[Source, ...]:
-    """Return the source files of both, those of the store first, each once."""
+    """Return the source files of both, first those of the store, each once."""
     return tuple(dict.fromkeys((*seen.video.sources, *labels.video.sources)))
 
 
@@ -176,9 +176,9 @@ def _instances(
     sample: int, label: str, found: list[int], said: list[int], labelled: InstrumentTable,
     boxes: InstrumentTable,
 ) -> list[Row]:  # fmt: skip
-    """Return the rows of one instrument at one instant.
+    """Return the rows of one class of instruments at one instant.
 
-    The pairs of verb and target are kept only if it is clear to which instance they belong.
+    Verbs and targets are kept only if it is clear to which instrument they belong.
     """
     pairs = {int(labelled.pairs[row]) for row in said}
     pair = pairs.pop() if len(pairs) == 1 else UNKNOWN
@@ -194,7 +194,7 @@ def _instances(
 
 
 def _by_sample(table: InstrumentTable) -> dict[int, dict[str, list[int]]]:
-    """Return the rows by instant and instrument."""
+    """Return instant -> instrument -> its rows."""
     out: dict[int, dict[str, list[int]]] = {}
     codes = zip(table.sample.tolist(), table.label.tolist(), strict=True)
     for row, (sample, code) in enumerate(codes):

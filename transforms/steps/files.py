@@ -1,8 +1,8 @@
-"""Files of a run in progress, on a local disk or in remote storage.
+"""Write and read files of a run in progress, on a local disk or in remote storage.
 
-A file appears under its name only when it is complete. The same work can be done twice: after a
-retry by the engine, or if a worker was wrongly considered dead. Both attempts then write the same
-bytes, and no partial file is ever read.
+A file gets its name only when it is complete. The same work can be done twice: because an engine
+repeats it, or if a worker was wrongly considered dead. Both attempts then write the same bytes, and
+no partial file is ever read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ READERS = 16
 
 @contextmanager
 def staged(target: Place) -> Iterator[Path]:
-    """Yield a local file to write. At the end, the file is renamed to ``target``, or uploaded."""
+    """Yield a local file to write; after the block, it is renamed to ``target`` or uploaded."""
     if isinstance(target, RemotePath):
         with tempfile.TemporaryDirectory(prefix="surgqa-") as folder:
             local = Path(folder) / target.name
@@ -58,7 +58,7 @@ def at_hand(source: Place) -> Iterator[Path]:
 
 
 def put(target: Place, data: bytes) -> None:
-    """Write a whole small file."""
+    """Write a small file, which is visible only when it is complete."""
     with staged(target) as local:
         local.write_bytes(data)
 
@@ -98,10 +98,10 @@ def write_arrow(table: pa.Table, path: Place) -> None:
 
 
 def open_arrow(path: Place, names: Collection[str] | None = None) -> pa.ipc.RecordBatchFileReader:
-    """Open an Arrow file: memory-mapped, or read from remote storage batch by batch.
+    """Open an Arrow file: a local file as a memory map, a remote file batch by batch.
 
-    A mapped file always has all columns: those that are not used are not read, whereas selected
-    columns would be copied.
+    From a memory map, all columns are returned: unused columns cost nothing, but a selection would
+    be copied.
 
     Args:
         names: columns to read from remote storage, in the file's order; None: all.

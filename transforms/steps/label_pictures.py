@@ -1,4 +1,4 @@
-"""Frames of a labelling round, decoded, blurred and written by several processes."""
+"""Write the frames that people will label: decoded, blurred, and saved by several processes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.steps.workers import close_pools, dead_worker_as_error, submit, warm_up
 
 FRAMES = 4
-"""Number of frames per task of a worker; a round has some dozens of frames."""
+"""Number of frames that a worker writes at a time; a labelling round has some dozens."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Writes frames like :func:`write_pictures`, with this number of processes.
+    """Callable that writes frames like :func:`write_pictures`, with several processes.
 
     Attributes:
+        number: number of processes.
         store: folder of the store that contains the frames.
         blur: True to hide faces and texts.
     """

@@ -1,8 +1,8 @@
-"""Merge many intermediate files into few sorted ones, so that a shard opens few files.
+"""Merge many intermediate files into few sorted ones, so that an output file is made from few.
 
-Every shard reads its range of ids from every file of its split.  With a thousand videos and
-hundreds of shards, files would be opened hundreds of thousands of times, and the time would
-grow with the square of the dataset.  So parts (the videos' intermediate files) are first
+Every output file (shard) needs a range of ids from every file of its split. With a thousand videos
+and hundreds of shards, files would be opened hundreds of thousands of times, and the time would
+grow with the square of the dataset. So parts (the videos' intermediate files) are first
 merged in groups, one range of ids at a time, with only that range's rows in memory.
 """
 
@@ -20,19 +20,19 @@ from surgqa.transforms.steps.files import at_hand, open_arrow, read_arrow, stage
 from surgqa.transforms.steps.tasks import AskSettings, Info, MergeTask
 
 GROUP = 64
-"""Number of parts that are merged into one file; a split with at most this many is not merged."""
+"""Number of parts that are merged into one file; nothing is merged if a split has no more."""
 
 ITEMS = "items.arrow"
 
 RANGES = 16
-"""Number of id ranges in which a merged file is written; one sixteenth of it is in memory."""
+"""Number of id ranges in which a merged file is written, one after the other, to save memory."""
 
 
 def plan_merging(infos: Sequence[Info]) -> list[MergeTask]:
-    """Return the groups of parts to merge, split by split; none for a split with few parts.
+    """Return the groups of videos whose files are merged, split by split; none for a small split.
 
     Args:
-        infos: parts in order of dataset and video.
+        infos: the videos' intermediate files, in order of dataset and video.
     """
     by_split: dict[str, list[str]] = {}
     for info in infos:
@@ -58,7 +58,7 @@ def sorted_files(infos: Sequence[Info], folder: Place, work: Place) -> dict[str,
 
 
 def merge_parts(task: MergeTask, settings: AskSettings) -> str:
-    """Merge parts into one file, sorted by id, range by range; return its name."""
+    """Merge some videos' files to one that is sorted by id, range by range; return its name."""
     folder = place(settings.cache or settings.work) / "parts"
     with (
         ExitStack() as copies,
@@ -69,7 +69,7 @@ def merge_parts(task: MergeTask, settings: AskSettings) -> str:
         sources = [copies.enter_context(at_hand(folder / part / ITEMS)) for part in task.parts]
         for k in range(RANGES):
             low, high = bound(k, RANGES), bound(k + 1, RANGES)
-            # Reopened for every range: pages of a mapped file stay in memory while it is open.
+            # Opened again for every range: pages of a mapped file stay in memory while it is open.
             pieces = [_copied(id_range(read_arrow(path), low, high)) for path in sources]
             writer.write_table(pa.concat_tables(pieces).sort_by("item_id").combine_chunks())
     return task.name

@@ -1,8 +1,8 @@
 """Drop items until the kinds of streaming questions have the shares that the run requests.
 
 A kind of question, called a cell here, is a temporal mode (a question about the past, the present
-or the future, or an alert). Questions that cannot be answered and alerts that never come are cells
-of their own.
+or the future, or an alert). Questions that cannot be answered yet and alerts that never come are
+cells of their own.
 
 Questions about the past can be asked almost everywhere, but alerts only rarely. Items are dropped
 in descending order of their ids (which are digests), until the shares of the cells are within a
@@ -29,22 +29,22 @@ BLIND = "unanswerable"
 """The answer of a question that cannot be answered yet."""
 
 Group = tuple[str, str, str, str]
-"""(block or item, item, template, dataset); items of a block are kept or dropped together."""
+"""(block or item, item, template, dataset); items with the same block go or stay together."""
 
 SCARCE = 10
-"""Cells with fewer items stay unchanged, so that one rare alert does not empty a whole set."""
+"""Cells with fewer items do not count, so that one rare alert does not empty the whole dataset."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """The requested shares of the cells among all items with a query time.
+    """The requested shares of the cells (kinds of questions) among all items with a query time.
 
     Attributes:
         shares: the shares of ``retrospective``, ``present``, ``future``, ``future_streaming`` and
             ``proactive`` items; they are scaled to sum to 1.
-        unanswerable: share of single future questions that cannot be answered.
-        never: share of alerts whose event never comes.
-        tolerance: greatest accepted value of half the sum of the differences of shares.
+        unanswerable: share of the ``future`` items that cannot be answered yet.
+        never: share of the ``proactive`` items (alerts) whose event never comes.
+        tolerance: accepted distance from the shares: half the sum of their absolute differences.
         benchmarks: only items of these benchmarks are counted and dropped; empty: all items with a
             temporal mode.
     """
@@ -56,7 +56,7 @@ class Mix:
     benchmarks: tuple[str, ...] = ()
 
     def cells(self) -> dict[str, Fraction]:
-        """Return the requested share of each cell, named as by :func:`cell_of`."""
+        """Return the requested share of each kind of question, named as by :func:`cell_of`."""
         total = sum(map(_exact, self.shares.values()))
         shares = {name: _exact(share) / total for name, share in self.shares.items()}
         split = {"future": ("unanswerable", self.unanswerable), "proactive": ("never", self.never)}
@@ -75,10 +75,10 @@ def _exact(value: float) -> Fraction:
 
 
 def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str:
-    """Return the cell to which an item belongs.
+    """Return the cell (kind of question) of an item.
 
     Args:
-        value: the typed answer; all its fields are None for an alert that never comes.
+        value: the correct answer; all its fields are None for an alert that never comes.
     """
     if temporal_mode == "future" and task_mode == "streaming":
         return "future_streaming"
@@ -93,10 +93,10 @@ def cell_of(temporal_mode: str, task_mode: str, value: Mapping[str, Any]) -> str
 def kept_counts(
     there: Mapping[str, int], wanted: Mapping[str, Fraction], tolerance: Fraction
 ) -> dict[str, int]:
-    """Return the number of items of each cell to keep: as many as the tolerance allows.
+    """Return the number of items to keep of each kind of question: as many as the tolerance allows.
 
-    The shares are computed among the cells that have items. So a cell without items does not cause
-    items of other cells to be dropped.
+    The shares are computed among the kinds that have items. So a kind without items does not cause
+    items of other kinds to be dropped.
     """
     shares = {cell: share for cell, share in wanted.items() if there.get(cell)}
     total = sum(shares.values(), Fraction(0))
@@ -110,13 +110,13 @@ def kept_counts(
     low, high = 1, max(-(-there[c] * s.denominator // s.numerator) for c, s in shares.items())
     while low < high:
         middle = (low + high + 1) // 2
-        # Fractions of items: in small sets, rounding would increase the distance and hide that
-        # larger sets are close enough.
+        # Not rounded to whole items: in small sets, rounding would increase the distance and hide
+        # that larger sets are close enough.
         if _distance(parts(middle), shares) <= tolerance:
             low = middle
         else:
             high = middle - 1
-    # At least one of each, so that a cell never vanishes by rounding.
+    # At least one of each cell, so that rounding never removes a cell.
     kept = {cell: max(1, int(part)) for cell, part in parts(low).items()}
     return {**dict.fromkeys(there, 0), **kept}
 

@@ -1,4 +1,4 @@
-"""Prepare one video for asking: read its label files, link tracks, cut clips."""
+"""Prepare a video for questions: read its label files, link tracks, cut clips."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from surgqa.transforms.windows import Cut, cut_clips
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """A video that is ready to be asked about.
+    """A video about which questions can be asked.
 
     Attributes:
-        folder: location of its intermediate files during the run.
+        folder: its intermediate files during the run.
         known: results of an earlier run that are still valid.
         fresh: templates that still have to be asked.
         damaged: True if files of an earlier run have changed since they were written.
@@ -56,7 +56,7 @@ class Opened:
 
 
 def opened(task: VideoTask, settings: AskSettings) -> Opened:
-    """Read and structure a video, or reuse the results of an earlier run.
+    """Read a video's labels, link its tracks and cut its clips, or reuse an earlier run's results.
 
     Raises:
         UserError: a file is missing or damaged.
@@ -76,12 +76,12 @@ def opened(task: VideoTask, settings: AskSettings) -> Opened:
 
 
 def facts_of(one: Opened) -> Relation:
-    """Return the facts of a video."""
+    """Return the table of facts of a video."""
     return relation_of([(one.evidence, one.timeline)])
 
 
 def _split(task: VideoTask, evidence: VideoEvidence, settings: AskSettings) -> str:
-    """Return the split of a video: held out, or the official split, or one drawn by digest."""
+    """Return the split of a video: held out, else the official split, else one drawn by a hash."""
     video = evidence.video
     named = {"dataset": video.dataset, "procedure": video.procedure, "specialty": video.specialty}
     if task.split == HELD_OUT or is_held(settings.held, named):
@@ -113,7 +113,7 @@ def _structured(
 
 
 def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
-    """Return the labels, with the boxes of the run's evidence store if the store has the video."""
+    """Return the labels with the boxes of the run's evidence store, if it contains the video."""
     if task.evidence is None:
         return evidence
     store = load_reader(OWN)(place(task.evidence))
@@ -129,7 +129,7 @@ def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
 
 
 def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
-    """Return the evidence, with the licence and label source that the run gives, if any."""
+    """Return the evidence; a licence and label source in the run's settings replace its own."""
     own = {"licence": task.licence, "label_source": task.label_source}
     own = {name: value for name, value in own.items() if value is not None}
     return replace(evidence, video=replace(evidence.video, **own)) if own else evidence
@@ -142,7 +142,7 @@ def _cut(evidence: VideoEvidence, timeline: Timeline | None, settings: AskSettin
 
 
 def _uncut(evidence: VideoEvidence) -> Cut:
-    """Return no clips, for templates that ask at a query time; reject a video without labels."""
+    """Return no clips, because no template needs any; reject a video without labels."""
     labelled = (evidence.instruments or evidence.spans or evidence.labels or evidence.regions
                 or evidence.moments)  # fmt: skip
     if labelled:
@@ -154,7 +154,7 @@ def _uncut(evidence: VideoEvidence) -> Cut:
 
 
 def _nothing_to_cut(evidence: VideoEvidence) -> Cut:
-    """Reject a video without instruments, because it gives no clip."""
+    """Return no clips and a rejection, for a video without instrument labels."""
     video, whole = evidence.video, evidence.video.duration_us
     reason = "no instruments are annotated at instants, and clips are cut around those"
     reject = Rejected("cut", video.key, Code.NO_EVIDENCE, reason, video.key, whole)

@@ -1,6 +1,6 @@
 """Convert evidence to bytes and back.
 
-Only a fixed list of classes is supported, so reading the bytes never runs code that they contain.
+Only a fixed list of classes is supported, so that bytes from elsewhere cannot run code.
 """
 
 from __future__ import annotations
@@ -33,15 +33,13 @@ ENUMS: Mapping[str, type[Enum]] = {
     one.__name__: one for one in (records.Clock, records.Code, records.MediaKind)
 }
 FORM = bytes_digest(repr([(n, [f.name for f in fields(c)]) for n, c in CLASSES.items()]).encode())
-"""Changes with every field that is added or removed; earlier data are then not used."""
+"""Changes if a field is added or removed; data that were packed before are then not used."""
 
 _TEXT = "text"
 
 
 def pack(value: Any) -> bytes | None:
-    """Return the value as a numpy archive.
-
-    It holds the arrays of the value. Everything else is JSON in one more array.
+    """Return the value as a NumPy archive: its arrays, and all else as JSON in one more array.
 
     Returns:
         None if a part of the value has a class that is not on the list.
@@ -65,7 +63,7 @@ def unpack(data: bytes) -> Any:
 
 
 def _plain(value: Any, arrays: list[np.ndarray]) -> Any:
-    """Return the value as JSON; a type that JSON lacks becomes a list that begins with its name."""
+    """Return the value as data for JSON; a list with a type's name first stands for other types."""
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
         return value

@@ -16,9 +16,9 @@ READ = ("item_id", "template_id", "chain_id", "pair")
 
 
 def over_pairs(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
-    """Return rows of ``rejected/choose`` for items without a partner.
+    """Return rows of ``rejected/choose`` for items without a second item to form a pair with.
 
-    If the main question of a chain has no partner, the whole chain is rejected.
+    If the main question of a chain has none, the whole chain is rejected.
 
     Args:
         gone: ids of items that are already rejected.

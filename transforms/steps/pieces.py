@@ -1,6 +1,7 @@
-"""Divide a video among several workers: each asks some templates, one combines the results.
+"""Divide the work on a video among several workers: each asks some templates.
 
-Otherwise a video of many hours would keep one worker busy while all other workers wait.
+Otherwise a video of many hours would keep one worker busy while all others wait. One worker
+combines the results.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ _at_hand: list[tuple[VideoTask, str, Opened, Relation]] = []
 
 
 def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
-    """Process tasks like :func:`ask_videos`; for a piece, write its file and return the task.
+    """Process tasks like :func:`ask_videos`; of a divided video, write one piece's results to a
+    file.
 
-    A UserError about the video is stored in the piece's file and reported with the whole video.
+    A UserError about the video is stored in that file and reported for the whole video.
     """
     if tasks[0].pieces == 1:
         return ask_videos(tasks, settings)
@@ -50,14 +52,14 @@ def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
 
 
 def wholes(infos: Sequence[Info]) -> Iterator[Whole]:
-    """Yield the pieces of each video, once all of them are done."""
+    """Yield the pieces of work of each video, if all of them are done."""
     tasks = sorted((one["task"] for one in infos), key=lambda task: (task.part, task.piece))
     for at in range(0, len(tasks), tasks[0].pieces):
         yield tuple(tasks[at : at + tasks[0].pieces])
 
 
 def put_together(whole: Whole, settings: AskSettings) -> Info:
-    """Combine the finished pieces of a video into its intermediate files."""
+    """Combine the results of all pieces of a video's work into its intermediate files."""
     task, folder = whole[0], _folder(whole[0], settings)
     processor_time.start(settings.cost)
     notes = [orjson.loads((folder / f"{one.piece}.json").read_bytes()) for one in whole]
@@ -98,10 +100,7 @@ def _ask_piece(task: VideoTask, settings: AskSettings) -> None:
 
 
 def _opened(task: VideoTask, settings: AskSettings) -> tuple[Opened, Relation]:
-    """Return the video and its facts.
-
-    They are reused if this process has just opened them for another piece.
-    """
+    """Return the video and its facts; they are reused if the last piece was of the same video."""
     whole = replace(task, piece=0)
     for *what, one, relation in _at_hand[:1]:  # a copy, because engines may use threads
         if what == [whole, settings.work]:

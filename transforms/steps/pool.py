@@ -1,8 +1,8 @@
 """Distribute one function over the cores of this machine, inside a Beam step.
 
-Beam's runner in this process is single-threaded for Python code. With its own worker processes, it
-waits forever if one of them dies. Here a step submits its elements to a pool of fresh processes. It
-returns the results at the end of the bundle, in the order of the elements. A dead worker raises an
+Beam's in-process runner uses one thread for Python code. Beam's own worker processes wait forever
+if one of them dies. So a step submits its elements to a pool of new processes, and returns
+the results at the end of the bundle, in the order of the elements. A dead worker raises an
 error within seconds.
 """
 
@@ -60,8 +60,8 @@ def _each(value: Any) -> list[Any]:
 class Together(beam.PTransform):
     """Combine all elements into one list, in any order.
 
-    Beam's own combiner has three times as many steps, which take a sixth of the time of a small
-    build.
+    Beam's own combiner makes three times as many steps; in a small build, they take a sixth of the
+    time.
     """
 
     def expand(self, each):
@@ -71,7 +71,7 @@ class Together(beam.PTransform):
 
 
 def _under_one_key(element: Any, counts: bool = False) -> tuple[bytes, tuple[Any, ...]]:
-    """Return the element with a key that is the same for all; no element if ``counts`` is False."""
+    """Return the element under a key that all elements share; none if ``counts`` is False."""
     return b"", (element,) if counts else ()
 
 

@@ -1,4 +1,4 @@
-"""Apply reviewers' decisions to the complete set; a rejected question rejects its whole chain."""
+"""Reject items by the decisions of reviewers; a rejected question rejects its whole chain."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _COLUMNS = ["item_id", "chain_id", "template_id", "video_id"]
 def left_out(work: str, review: Review) -> list[dict[str, Any]]:
     """Return the rows of ``rejected/choose`` for items that reviewers rejected, sorted by id.
 
-    The function also writes the number of decisions, and the decisions about items that do not
-    exist.
+    It also writes a summary: how many decisions there are, and which are about unknown items.
     """
     parts = Parts(place(work))
     made: set[str] = set()

@@ -33,32 +33,33 @@ from surgqa.transforms.steps.thin import HALF, Sided, blocks_left_out, left_out
 from surgqa.transforms.steps.write import Parts, not_chosen
 
 FEW = 10
-"""A template with fewer items in a dataset stays unchanged, because chance makes these uneven."""
+"""A template with fewer items in a dataset stays unchanged: its shares are uneven by chance."""
 AT_ONCE = 100_000
-"""Number of items of templates with declared shares that are in memory together, unless a single
-template has more."""
+"""How many items of templates with declared shares are in memory together; one template alone may
+have more."""
 PROMISED = "shares.json"
-"""Results for the declared shares, which the run reads for its manifest."""
+"""File with the shares that were reached, which the run reads for its manifest."""
 ANSWER = "answer"
 READ = (
     "item_id", "template_id", "chain_id", "question", "answer_value", "slots", "rule_args",
     "options", "block",
 )  # fmt: skip
-"""Columns that are read from a row."""
+"""Columns of a row that this module reads."""
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """The share of yes that a template declares for the items of a dataset.
+    """The share of yes that a template declares for its items in a dataset.
 
     Attributes:
         name: a yes/no value of ``let``, or ``answer``.
         yes: share of items for which this value is true.
         fields: fields of the answer, if the share is declared for the answer.
-        printed: names whose values the question prints, that is, its subject.
-        blocks: True if items exchange options, so that whole blocks are dropped.
+        printed: names whose values the question prints, that is, what it is about.
+        blocks: True if items have each other's answers as options, so that whole blocks are
+            dropped.
     """
 
     name: str
@@ -74,12 +75,11 @@ class TemplateItems:
 
     Attributes:
         keys: ids of the items outside chains, as far as they can change the result.
-        chains: for each chain, the ids of its items.
-        sided: for the id of an item or chain, its side, if a share is declared.
-        blocks: for the same id, its block, if it has one.
+        chains: chain -> the ids of its items.
+        sided: id of an item or chain -> whether it is a yes or a no, if a share is declared.
+        blocks: id of an item or chain -> its block, if it has one.
         answers: different answers found, until there are two.
-        lists: for the options of items outside blocks, and each correct answer, the ids of the
-            items.
+        lists: (options of items outside blocks) -> correct answer -> the ids of the items.
     """
 
     promise: Promise | None
@@ -129,7 +129,7 @@ def promise_of(program: Program) -> Promise | None:
 
 
 def _answer_of(row: Row) -> str:
-    """Return the part of an answer that can occur in several items.
+    """Return the part of an answer that other items can have too, such as a label.
 
     If there is none, or in a chain, the result is the id of the item.
     """
@@ -140,7 +140,7 @@ def _answer_of(row: Row) -> str:
 
 
 def sided_of(row: Row, promise: Promise) -> Sided | None:
-    """Return the side (yes or no) of a row; None if the row does not show it."""
+    """Return whether a row counts as yes or as no; None if the row does not show it."""
     slots = orjson.loads(row["slots"])
     side = slots.get(promise.name)
     if promise.name == ANSWER:
@@ -155,7 +155,7 @@ def sided_of(row: Row, promise: Promise) -> Sided | None:
 
 
 def _named(value: Any) -> Any:
-    """Return the labels in a printed value, not times, places and numbers; None without labels."""
+    """Return the labels in a printed value, without times and numbers; None without labels."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -175,20 +175,20 @@ def over_shares(
     allow_constant: bool,
     gone: Collection[str] = frozenset(),
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Rows of ``rejected/choose`` for items beyond the declared shares, and the results.
+    """Return rows of ``rejected/choose`` for items beyond the declared shares, and the results.
 
     Args:
-        promises: for each template, its declared share.
+        promises: template -> its declared share.
         allow_constant: True to keep templates with one answer.
         gone: ids of items that are already rejected.
 
     Returns:
-        Entries, and a result for each template with a declared share or a single answer:
-        ``dataset``, ``template``, ``of`` (name of the truth, or null), ``wanted`` (share of yes, or
-        null), ``made`` and ``kept`` (numbers of yes and no; otherwise a single number), ``answer``
-        (the single answer, or null), ``few`` (too few items to thin out), ``options`` (those of
-        the single answer, if other lists of the template have more answers), ``blocks`` (only if
-        true: whole blocks are dropped).
+        Rejections, and a result for each template with a declared share or a single answer:
+        ``dataset``, ``template``, ``of`` (name of the yes/no value, or null), ``wanted`` (share of
+        yes, or null), ``made`` and ``kept`` (numbers of yes and no; otherwise a single number),
+        ``answer`` (the single answer, or null), ``few`` (true if there are too few items to drop
+        any), ``options`` (those of the single answer, if other lists of the template have more
+        answers), ``blocks`` (only if true: whole blocks are dropped).
     """
     entries: list[dict[str, Any]] = []
     results: list[dict[str, Any]] = []
@@ -207,7 +207,7 @@ def over_shares(
 def _groups(parts: Parts, promises: Collection[str]) -> list[set[str]]:
     """Return the names of all templates, in groups whose items fit into memory together.
 
-    Only of a template with a declared share are all items in memory.
+    Templates without a declared share need little memory, because few of their items are kept.
     """
     made = Counter[str]()
     for info in parts.infos:
@@ -225,9 +225,7 @@ def _groups(parts: Parts, promises: Collection[str]) -> list[set[str]]:
 def _seen(
     parts: Parts, names: Collection[str], promises: Mapping[str, Promise], gone: Collection[str]
 ) -> dict[tuple[str, str], TemplateItems]:
-    """Return the items of each dataset and named template. Rows that cannot change the result are
-    not read.
-    """
+    """Return, by dataset and template, the items that can change the result."""
     out: dict[tuple[str, str], TemplateItems] = {}
     for info in parts.infos:
         here = sorted(names & info["templates"].keys())
@@ -248,7 +246,7 @@ def _seen(
 
 
 def _alone(table: pa.Table) -> pa.Array:
-    """Return the rows with options, outside blocks and chains."""
+    """Return the rows with options of their own, outside blocks and chains of questions."""
     inside = pc.or_(pc.is_valid(table.column("block")), pc.is_valid(table.column("chain_id")))
     many = pc.fill_null(pc.list_value_length(table.column("options")), 0)
     return pc.and_(pc.invert(inside), pc.greater(many, 0))
@@ -257,7 +255,7 @@ def _alone(table: pa.Table) -> pa.Array:
 def _listed(
     seen: TemplateItems, allow_constant: bool
 ) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """Yield dropped keys and the result for each list of options with a single correct answer."""
+    """Yield (ids to drop, result) for each list of options with a single correct answer."""
     for offered, answers in sorted(seen.lists.items()):
         ((answer, keys), *others) = answers.items()
         if not others and len(keys) >= FEW:
@@ -269,7 +267,7 @@ def _listed(
 
 
 def _account(seen: TemplateItems, allow_constant: bool) -> tuple[list[str], dict[str, Any]] | None:
-    """Return the dropped keys of a template and the result; None if there is nothing to report."""
+    """Return (ids to drop, result) for a template; None if there is nothing to report."""
     every = [*seen.keys, *seen.chains]
     few = len(every) < FEW
     single = len(seen.answers) == 1 and not few
@@ -293,7 +291,7 @@ def _account(seen: TemplateItems, allow_constant: bool) -> tuple[list[str], dict
 
 
 def _over(seen: TemplateItems, constant: bool) -> list[str]:
-    """Return the keys of the items beyond the declared share."""
+    """Return the ids of the items or chains beyond the declared share."""
     assert seen.promise is not None
     if seen.promise.blocks and not constant:
         return blocks_left_out(seen.sided.values(), seen.blocks, seen.promise.yes)
@@ -301,7 +299,7 @@ def _over(seen: TemplateItems, constant: bool) -> list[str]:
 
 
 def _reason(result: Mapping[str, Any]) -> tuple[Code, str]:
-    """Return the reason why items of a template were dropped."""
+    """Return the code and the reason with which the items of a template are dropped."""
     if result["answer"] is not None:
         what = repr(result["of"]) if result["of"] else "the answer"
         if result["options"]:

@@ -1,4 +1,4 @@
-"""Data passed between the steps: small descriptions of work, never rows or images."""
+"""What the steps pass on: small descriptions of work, never rows or images."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from surgqa.transforms.windows import ClipLimits
 
 INDEX = "index.json"
 FILES = "files.json"
-"""Files that the run reads when its graph is done: the index of all parts, and all files."""
+"""Files that the run reads after its Beam graph: lists of all parts, and of all output."""
 
 SHARE = 4
-"""With several workers, a batch is 1/SHARE of a worker's share of the remaining videos."""
+"""A batch holds 1/SHARE of the remaining videos per worker, if there are several workers."""
 
 BATCH = 64
 """Greatest number of videos in a batch."""
@@ -32,14 +32,15 @@ PIECES = 4
 
 @dataclass(frozen=True, slots=True)
 class VideoTask:
-    """One video to ask about.
+    """One video about which questions are asked.
 
-    ``licence`` and ``label_source`` replace the values of the reader.
-
-    ``evidence`` is the store whose boxes are added to the labels, or None; ``rate`` is the
-    frames per second (``25``, ``30000/1001``) of a dataset that does not state them;
-    ``anomalies`` is the folder with key frames of anomalies; ``action_clips`` is the file of timed
-    actions; ``piece`` of ``pieces`` selects the templates that are asked here.
+    Attributes:
+        licence, label_source: replace what the reader states.
+        evidence: the evidence store whose boxes are added to the labels, or None.
+        rate: frames per second (``25``, ``30000/1001``) of a dataset that does not state them.
+        anomalies: the folder with anomalies of each video.
+        action_clips: the file of action clips.
+        piece, pieces: number of this piece and of all pieces; a piece asks some of the templates.
     """
 
     dataset: str
@@ -62,7 +63,7 @@ class VideoTask:
 
     @property
     def part(self) -> str:
-        """Folder name of the video: a digest, so no character of an id can break a path."""
+        """Name of the video's folder: a digest, so that any id can be used."""
         return digest("part", self.dataset, self.video_id)[:16]
 
 
@@ -83,11 +84,10 @@ def in_batches(videos: Sequence[VideoTask], lanes: int) -> list[tuple[VideoTask,
 
 
 def in_pieces(videos: Sequence[VideoTask], workers: int) -> list[VideoTask]:
-    """Return each video, repeated for each of its pieces.
+    """Return each video, repeated for each piece that its work is divided into.
 
-    Videos are divided into pieces only if there are fewer videos than workers.
-
-    The items of one template do not depend on the other templates.
+    Work on a video is divided only if there are fewer videos than workers. The items of one
+    template do not depend on the other templates.
     """
     many = PIECES * workers // len(videos) if len(videos) < workers else 1
     return [replace(one, piece=k, pieces=many) for one in videos for k in range(many)]
@@ -95,19 +95,19 @@ def in_pieces(videos: Sequence[VideoTask], workers: int) -> list[VideoTask]:
 
 @dataclass(frozen=True)
 class AskSettings:
-    """Settings for asking about a video; the same for all videos, and picklable.
+    """How questions are asked; the settings are the same for all videos and can be pickled.
 
     Beam copies the contents of its steps many times, and the templates alone are 10,000 objects. So
     the settings are pickled once, and unpickled once in each process.
 
     Attributes:
-        work: folder for parts, a path or a URL (``s3://…``) that all workers can access.
-        cache: folder in which parts are kept for later runs, or None.
-        observers: for each kind of fact, the settings of the rule that computes it, where they
-            differ from the rule's file.
-        held: the videos that are held out. Groups that other datasets also contain are in the
-            tasks.
-        cost: True to measure where processor time is spent.
+        work: folder for intermediate files, a path or a URL (``s3://…``) that all workers can
+            reach.
+        cache: folder in which intermediate files are kept for later runs, or None.
+        observers: kind of fact -> changed settings of the rule that computes facts of this kind.
+        held: the videos that are held out. (If other datasets contain the same operations, the
+            tasks state their split.)
+        cost: True to measure which steps take processor time.
     """
 
     templates: tuple[Program, ...]
@@ -142,7 +142,7 @@ def _put_together(apart: bytes) -> AskSettings:
 
 @dataclass(frozen=True, slots=True)
 class MergeTask:
-    """Parts to merge into one file with its rows in order of id."""
+    """Some parts (intermediate files of videos) to merge to one file that is sorted by id."""
 
     split: str
     number: int
@@ -175,9 +175,9 @@ class WriteTask:
 
 
 Info = dict[str, Any]
-"""Summary of a finished video or file as plain JSON."""
+"""Summary of a finished video or file, as data for JSON."""
 
 
 def part_folder(settings: AskSettings, task: VideoTask) -> Place:
-    """Return the folder of a video's part during the run."""
+    """Return the folder of a video's intermediate files during the run."""
     return place(settings.cache or settings.work) / "parts" / task.part

@@ -1,7 +1,8 @@
-"""Drop items of one side (yes or no) until the sides have wanted shares, by hash order.
+"""Drop items of one side (yes or no) until both have the wanted shares.
 
-The side with too many items loses items class by class, as evenly over the wordings as possible, in
-descending order of ids (which are digests). If items exchange options, whole blocks are dropped.
+The side with too many items loses items class by class (such as hook, grasper), as evenly over the
+wordings as possible, in descending order of ids (which are digests). If items have each other's
+answers as options, whole blocks are dropped.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from heapq import heapify, heappop, heapreplace
 
 HALF = Fraction(1, 2)
 NEAR = Fraction(1, 100)
-"""Greatest accepted difference from a share; a smaller one would only cost more items."""
+"""Accepted difference from a share; a smaller difference would cost more items."""
 NEAR_BLOCKS = Fraction(1, 40)
-"""The same for blocks; a block changes the share only slightly and costs up to four items."""
+"""Accepted difference if blocks are dropped; each costs up to four items and changes little."""
 LEAST = Fraction(4, 5)
-"""Blocks keep at least this fraction of the items that would be kept without blocks."""
+"""At least this fraction of the items is kept that would be kept without blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sided:
-    """An item, or a chain of items, of a template with a declared share.
+    """An item, or a chain of items, of a template with a declared share of yes.
 
     Attributes:
         key: id of the item or chain.
-        yes: True if the item is on the yes side.
-        of: the class that the question is about; the same for all items if a question has no class.
+        yes: True if it counts as yes.
+        of: the class that the question is about; '' or the same text if questions have no class.
         wording: the question without times and numbers.
     """
 
@@ -39,11 +40,10 @@ class Sided:
 
 
 def kept_of(yes: int, no: int, wanted: Fraction) -> tuple[int, int]:
-    """Return the number of items of each side to keep: as many as possible.
+    """Return how many items with yes and how many with no to keep: as many as possible.
 
-    The share of yes is then within :data:`NEAR` of ``wanted``.
-
-    With few items, the nearest share is accepted. No item is kept if one side is missing.
+    The share of yes is then within :data:`NEAR` of ``wanted``. With few items, the nearest share is
+    accepted. No item is kept if there is no yes or no no.
     """
     if wanted in (0, 1):
         return (yes, 0) if wanted else (0, no)
@@ -55,9 +55,10 @@ def kept_of(yes: int, no: int, wanted: Fraction) -> tuple[int, int]:
 
 
 def _kept(many: int, scarce: int, share: Fraction) -> tuple[int, int]:
-    """Return the numbers to keep of two sides.
+    """Return how many items to keep of the answer (yes or no) with too many, and of the other one.
 
-    The first side has too many items, and ``share`` is its wanted share.
+    Args:
+        share: wanted share of the answer with too many items.
     """
     most = share + NEAR
     for left in range(scarce, scarce - scarce // 10 - 1, -1):
@@ -69,9 +70,9 @@ def _kept(many: int, scarce: int, share: Fraction) -> tuple[int, int]:
 
 
 def left_out(items: Iterable[Sided], wanted: Fraction) -> list[str]:
-    """Return the keys of the items to drop for the wanted share of yes.
+    """Return the ids of the items to drop for the wanted share of yes.
 
-    Each class gets the share by itself; classes with only one side get it together.
+    Each class gets the share by itself; classes with only yes or only no get it together.
     """
     classes: dict[str, list[Sided]] = defaultdict(list)
     for one in items:
@@ -85,14 +86,14 @@ def left_out(items: Iterable[Sided], wanted: Fraction) -> list[str]:
 def blocks_left_out(
     items: Iterable[Sided], block_of: Mapping[str, str], wanted: Fraction
 ) -> list[str]:
-    """Keys of the items to drop for the wanted share of yes, if whole blocks must be dropped.
+    """Return the ids of the items to drop for the wanted share of yes, in whole blocks.
 
-    Blocks with most of the excess side are dropped first, as long as the share gets nearer.  At
-    least :data:`LEAST` of the items that would be kept without blocks is kept.  If all blocks have
-    the same share, no block brings it nearer.
+    A block holds items that have each other's answers as options. Blocks with most of the excess
+    answer are dropped first, as long as the share gets nearer. At least :data:`LEAST` of the items
+    that would be kept without blocks is kept. If all blocks have the same share, none is dropped.
 
     Args:
-        block_of: for the key of each item, its block. An item without a block is its own block.
+        block_of: id of an item -> its block. An item without a block is its own block.
     """
     blocks: dict[str, list[Sided]] = defaultdict(list)
     for one in items:
@@ -125,7 +126,7 @@ def _nearer(share: Fraction, yes: int, all_of: int, wanted: Fraction) -> bool:
 
 
 def _over(items: Sequence[Sided], wanted: Fraction) -> Iterator[str]:
-    """Excess items of one class, from the wordings that have most of their side."""
+    """Yield the ids to drop of one class, from the wordings that have too many of one answer."""
     sides = Counter(one.yes for one in items)
     kept = dict(zip((True, False), kept_of(sides[True], sides[False], wanted), strict=True))
     for side, share in ((True, wanted), (False, 1 - wanted)):

@@ -1,7 +1,7 @@
-"""Process videos from label files to intermediate files on disk: open, ask, write.
+"""Process videos from label files to intermediate files on disk: read, ask questions, write.
 
-A part (a video's intermediate files) holds rows, evidence and rejections as Arrow files.  Rows
-never pass through a shuffle; later steps read the slices that they need.
+A part (a video's intermediate files) holds rows, evidence and rejections as Arrow files. Beam never
+shuffles rows; later steps read the slices of these files that they need.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ from surgqa.transforms.timeline.relation.join import joined
 from surgqa.transforms.windows import Cut
 
 DONE = "done"
-"""Folder with a summary of each finished video: progress that any process can read."""
+"""Folder with a summary of each finished video, from which any process can see the progress."""
 STAGES = ("read", "cut", "ask", "choose")
 SMALL = 24_000
-"""Greatest sum of seconds and labels for which videos are asked about together."""
+"""Greatest sum of seconds and labels of small videos that are processed together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Result of asking about one video.
+    """The items and rejections of one video.
 
     Attributes:
         table: the items' rows, sorted by id, with their JSON lines.
         declined: entries of ``rejected/ask``, in any order.
-        units: number of units asked, summed over the templates.
+        units: number of units (such as clips) that were asked about, over all templates.
     """
 
     table: pa.Table
@@ -65,11 +65,11 @@ class Answered:
 
 
 def ask_videos(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
-    """Write the parts of some videos and return their names.
+    """Write the parts (intermediate files) of some videos and return their names.
 
-    Small videos are asked about together, which takes a fraction of the time; the items of one
-    do not depend on the others.  A UserError about a video (a missing or damaged file) is
-    recorded as ``failed`` in its summary.  The run decides how many of these it accepts when
+    Small videos are processed together, which takes a fraction of the time; the items of one
+    do not depend on the others. A UserError about a video (a missing or damaged file) is
+    recorded as ``failed`` in its summary. The run decides how many of these it accepts when
     all videos are done.
     """
     processor_time.start(settings.cost)
@@ -81,7 +81,7 @@ def ask_videos(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
 
 
 def _make(group: Sequence[Opened], settings: AskSettings) -> None:
-    """Write the parts of a group; if asking it fails, each video is tried alone."""
+    """Write the intermediate files of some videos; if this fails, try each video alone."""
     try:
         with no_collection():
             with processor_time.within("facts"):
@@ -117,7 +117,7 @@ def _opened_each(tasks: Sequence[VideoTask], settings: AskSettings) -> Iterator[
 
 
 def _together(each: Iterator[Opened]) -> Iterator[list[Opened]]:
-    """Groups of small videos with the same templates to ask."""
+    """Yield groups of small videos about which the same templates have to be asked."""
     group: list[Opened] = []
     for one in each:
         size = sum(other.size for other in group) + one.size
@@ -150,7 +150,7 @@ def asked_of(group: Sequence[Opened], relation: Relation, seed: str) -> list[lis
 
 
 def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
-    """Return the results of one template; its rejections name places in the template's file."""
+    """Return the results of one template; rejections name the place in the template's file."""
     known = places(program)
     for one in asked:
         one.declined = [replace(reject, where=known.get(reject.where, reject.where))
@@ -268,14 +268,15 @@ def _info(
 
 
 def _asked_of(table: pa.Table) -> set[tuple[str, str]]:
-    """Return (template, chain or item) of every unit with an item."""
+    """Return (template, chain or item) of every clip or other unit that has an item."""
     columns = (table.column(name).to_pylist() for name in ("template_id", "item_id", "chain_id"))
     return {(template, chain or item) for template, item, chain in zip(*columns, strict=True)}
 
 
 def _books(units: int, known: cache.CachedResult, table: pa.Table, declined: list[dict]) -> Books:
-    """Return the ledger of all units of all templates: the engine counts units, the part counts
-    items and rejections. For templates reused from an earlier run, the part counts both.
+    """Return how many units (such as clips) of all templates gave items or rejections.
+
+    The number of units comes from asking; of templates reused from an earlier run, it is computed.
     """
     kept = len(_asked_of(table))
     refused = sum(entry["count"] for entry in declined)

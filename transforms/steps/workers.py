@@ -1,4 +1,4 @@
-"""The worker processes of this machine, which all steps of a run share."""
+"""The worker processes of this machine; all steps of a run share them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _options: tuple[str, ...] = ()
 
 
 def shared_pool(workers: int) -> ProcessPoolExecutor:
-    """Return the pool of this process with this number of workers, started at the first call.
+    """Return this process's pool with the given number of workers; the first call starts it.
 
-    Workers are fresh processes, not forks, because the runner has threads.
+    Workers are new processes, not forks, because the runner has threads.
     """
     if workers not in _pools:
         _keep_tracker()
@@ -39,8 +39,7 @@ def shared_pool(workers: int) -> ProcessPoolExecutor:
 
 
 def follow_parent(options: Sequence[str]) -> None:
-    """Initialise a worker: set storage options, ignore Ctrl-C, and end when the process that
-    started the run ends.
+    """Prepare a worker: set storage options, ignore Ctrl-C, and end when the run's process ends.
 
     The worker ends even if that process is killed. Otherwise it would wait for work forever,
     because it holds both ends of the queue that it reads.
@@ -61,11 +60,11 @@ def _end_after(parent: BaseProcess) -> None:
 def warm_up(
     workers: int, options: Sequence[str] = (), imports: Callable[[], None] | None = None
 ) -> None:
-    """Start the workers and let them import what they will need, without waiting.
+    """Start the workers and let them import modules, without waiting for them.
 
     Args:
-        imports: an importable function that imports it; None: what a build needs.
         options: the engine's options, which may configure remote storage.
+        imports: an importable function that imports what they need; None: what a build needs.
     """
     global _options
     _options = tuple(options)
@@ -79,7 +78,7 @@ def warm_up(
 @contextmanager
 def no_interrupts() -> Iterator[None]:
     """Delay Ctrl-C; processes started in the block never receive it, not even while they start."""
-    # Otherwise it would start with the first worker and unblock Ctrl-C.
+    # Otherwise the tracker would start with the first worker and no longer block Ctrl-C.
     _keep_tracker()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -118,14 +117,14 @@ def _no_stderr() -> Iterator[None]:
 
 
 def import_kernels() -> None:
-    """Import the modules that workers need."""
+    """Import the modules that workers of a build need."""
     import surgqa.transforms.steps.pieces
     import surgqa.transforms.steps.write  # noqa: F401
 
 
 _begun: dict[tuple[str, Any], Future] = {}
 _asked: set[tuple[str, Any]] = set()
-"""Work that a step has already requested; it is not started again when earlier work finishes."""
+"""Work that was started before a step asks for it; the step then gets its result."""
 _turn = threading.RLock()
 
 
@@ -136,7 +135,7 @@ def begin(
     *arguments: Any,
     then: Callable | None = None,
 ) -> None:
-    """Start the work that a step will request, before the Beam graph exists.
+    """Start the work of the first step before the Beam graph exists.
 
     Importing Beam and building a graph takes as long as dozens of videos.
 
@@ -161,7 +160,7 @@ def _begin(workers: int, function: Callable, element: Any, *arguments: Any) -> F
 
 
 def _go_on(workers: int, function: Callable, arguments: tuple[Any, ...], done: Future) -> None:
-    """Start the work that follows; an error is raised in the step that waits for the result."""
+    """Start the work that follows on finished work; if that failed, its step raises the error."""
     with suppress(Exception, CancelledError):
         for element in done.result():
             _begin(workers, function, element, *arguments)
@@ -177,7 +176,7 @@ def submit(workers: int, function: Callable, element: Any, *arguments: Any) -> F
 
 @contextmanager
 def dead_worker_as_error() -> Iterator[None]:
-    """Turn the death of a worker, at submission or while waiting, into a UserError."""
+    """Raise a UserError if a worker dies, when work is submitted or while it is awaited."""
     try:
         yield
     except BrokenProcessPool:
@@ -187,7 +186,7 @@ def dead_worker_as_error() -> Iterator[None]:
             found="the operating system ended it (often: out of memory)",
             fix="run again with fewer --workers",
         )
-        # Beam marks an error that names its step; a marked error is neither logged nor wrapped.
+        # An error with this mark is neither logged nor wrapped by Beam.
         died._tagged_with_step = True  # type: ignore[attr-defined]
         raise died from None
 

@@ -1,4 +1,4 @@
-"""Write the output: every file, from the intermediate files, in one fixed order."""
+"""Write all output files, from the intermediate files, in one fixed order."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from surgqa.transforms.steps.tasks import Info, WriteTask
 from surgqa.transforms.steps.video import STAGES
 
 SLIM_INDEX = "parts.json"
-"""The part of the index that the writers need; each of them reads it."""
+"""The entries of the index that the writers need; each of them reads it."""
 DROPPED = "dropped.arrow"
 CHOSEN = "choose.jsonl"
-"""Items dropped when choosing: ids for the writers, reasons for ``rejected/``."""
+"""Items dropped from the complete set: ids for the writers, reasons for ``rejected/``."""
 TOGETHER = 256
 """Number of small files read into memory at the same time."""
 
 PLENTY = 64
-"""Rows per shard above which no shard is empty by chance: for ids that are digests, p = e^-64."""
+"""Rows per shard with which no shard is empty by chance: ids are digests, so p = e^-64."""
 
 _UNIQUE = ("item_id", "window_id", "question", "slots")
 _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
@@ -44,7 +44,7 @@ _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
 def not_chosen(
     dataset: str, template: str, item: str, code: Code, why: str, *, video: str | None = None
 ) -> dict[str, Any]:
-    """A row of ``rejected/choose`` for one item: ``key`` is its id, ``where`` its template."""
+    """Return a row of ``rejected/choose``: ``key`` is the item's id, ``where`` its template."""
     return {
         "stage": "choose",
         "dataset": dataset,
@@ -89,9 +89,9 @@ class Parts:
     """The intermediate files of a run, in order of dataset and video, from the index in ``work``.
 
     Attributes:
-        infos: ``part``, ``split``, ``dataset`` and ``templates`` of each part.
-        runs: for each split, the files with its rows, sorted by id: those of the parts, or the
-            files that :mod:`transforms.steps.merge` made from many parts.
+        infos: ``part``, ``split``, ``dataset`` and ``templates`` of each video's files.
+        runs: for each split, files with its rows, each sorted by id: those of the videos, or the
+            files that :mod:`transforms.steps.merge` made from many of them.
     """
 
     def __init__(self, work: Place) -> None:
@@ -106,23 +106,21 @@ class Parts:
         self.dropped = read_arrow(dropped).column("item_id") if dropped.is_file() else None
 
     def tables(self, name: str) -> Iterator[pa.Table]:
-        """Yield the table of this name of every part."""
+        """Yield the table with this name of every video."""
         for info in self.infos:
             yield read_arrow(self.folder / info["part"] / name)
 
     def items(self, info: Info, names: Collection[str]) -> pa.Table:
-        """Some columns of the rows of a part."""
+        """Return some columns of the rows of one video."""
         return read_arrow(self.folder / info["part"] / ITEMS, names)
 
     def rows(self, split: str, low: str, high: str, names: Collection[str]) -> Iterator[pa.Table]:
-        """Columns of a split's rows whose ids are in ``[low, high)``: tables sorted by id."""
+        """Yield columns of a split's rows with ids in ``[low, high)``, in tables sorted by id."""
         for path in self.runs.get(split, ()):
             yield rows_between(place(path), low, high, {"item_id", "benchmark", *names})
 
     def kept(self, benchmark: str, piece: pa.Table) -> pa.ChunkedArray:
-        """Return bool, True where rows of a table that belong to the benchmark and are not
-        dropped.
-        """
+        """Return bool, True for the benchmark's rows of a table that are not dropped."""
         mine = pc.equal(piece.column("benchmark"), benchmark)
         if self.dropped is None:
             return mine
@@ -134,7 +132,7 @@ class Parts:
         return any(pc.any(self.kept(benchmark, piece)).as_py() for piece in pieces)
 
     def rejects(self, stage: str) -> Iterator[bytes]:
-        """JSON Lines of a stage, part by part."""
+        """Yield the rejections of a stage as JSON Lines, video by video."""
         if stage == "choose":
             path = self.work / CHOSEN
             yield from [path.read_bytes()] if path.is_file() else []
@@ -145,7 +143,7 @@ class Parts:
 
 
 def write_file(task: WriteTask, work: str) -> list[Info]:
-    """Write one file; return its digest and number of rows, or nothing for no rejections."""
+    """Write one file; return its digest and number of rows, or nothing without rejections."""
     parts = Parts(place(work))
     give_back()
     if task.kind == "data":
@@ -156,7 +154,7 @@ def write_file(task: WriteTask, work: str) -> list[Info]:
 
 
 def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
-    """Write both files of a shard, one after the other, so that one of them is in memory."""
+    """Write both files of a shard, one after the other, so that only one is in memory."""
     stem = f"data/{task.name}/{task.split}-{task.index:05d}-of-{task.of:05d}"
     written: list[Info] = []
     if "parquet" in parts.formats:
@@ -177,7 +175,7 @@ def _write_shard(task: WriteTask, parts: Parts) -> list[Info]:
 
 
 def _joined(lines: pa.LargeBinaryArray) -> memoryview:
-    """Consecutive lines as one buffer, without copying."""
+    """Return consecutive lines as one buffer, without copying."""
     _, offsets, data = lines.buffers()
     ends = np.frombuffer(offsets, np.int64)[lines.offset : lines.offset + len(lines) + 1]
     return memoryview(data)[int(ends[0]) : int(ends[-1])]
@@ -218,7 +216,7 @@ def _write_rejected(task: WriteTask, parts: Parts) -> list[Info]:
 def _written(
     parts: Parts, name: str, into: list[Info] | None = None
 ) -> Iterator[tuple[Path, Info]]:
-    """An output file to write and its summary, to which the writer adds ``rows``."""
+    """Yield an output file to write and its summary, to which the writer adds ``rows``."""
     summary: Info = {"path": name}
     with staged(parts.out / name) as local:
         yield local, summary

@@ -1,1 +1,1 @@
-"""Files stored next to a dataset, and the evidence that they add to its videos."""
+"""Files that a user adds to a dataset (anomalies, action clips), and the evidence in them."""

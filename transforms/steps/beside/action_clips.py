@@ -1,7 +1,7 @@
-"""Action clips from a file next to a dataset, which a setting of the run names.
+"""Read action clips from a file that a setting of the run names, and add them to the evidence.
 
-The file is a table, CSV or Parquet, or the predecessor's JSON.  Its clips become spans of the
-kind :data:`KIND`; a frame is a second.
+The file is a table, CSV or Parquet, or the JSON of LLM-SAP, the predecessor of a benchmark. Its
+clips become spans of the kind :data:`KIND`. A frame in the file is a second of the video.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ UNIT = "action clips"
 
 _NUMBERED = re.compile(r"(.*?)[ _-]*0*([0-9]+)")
 _SAYS_NOTHING = ("", "v", "vid", "video")
-"""What may stand before a video's number in one list and not in another."""
+"""Words before a video's number, such as ``video`` in ``video01``; lists differ in them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClipFile:
-    """A file of clips that was read; places in the file are stated without its folder.
+    """A file of clips that was read; positions in the file are stated without its folder.
 
     Attributes:
         name: name of the file.
@@ -43,18 +43,18 @@ class ClipFile:
 
     @property
     def videos(self) -> tuple[str, ...]:
-        """Every video with a clip in the file, also one whose clips were rejected."""
+        """Every video with a clip in the file, even if all its clips were rejected."""
         names = {one.video for one in self.read.videos} | {one.key for one in self.read.rejected}
         return tuple(sorted(names - {""}))
 
 
 def read_clips(path: Place, ends: Mapping[str, int] | None = None) -> ClipFile:
-    """Read the clips of a file, in the format of its name's ending.
+    """Read the clips of a file; the end of its name tells the format.
 
     Args:
-        path: here or in remote storage.
-        ends: last frame of the context of each video, which the predecessor's file does not
-            contain.
+        path: local or in remote storage.
+        ends: last frame of the time that questions about each video may use, which the JSON of the
+            predecessor does not state.
 
     Raises:
         SourceMissing: there is no such file.
@@ -98,7 +98,7 @@ def check_clips(path: Place, video_ids: Sequence[str]) -> None:
 
 
 def of_no_video(path: Place, video_ids: Sequence[str]) -> tuple[Rejected, ...]:
-    """Return the videos that a file names and the dataset does not have.
+    """Return a rejection for each video that the file names and the dataset does not have.
 
     Raises:
         SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
@@ -114,9 +114,9 @@ def of_no_video(path: Place, video_ids: Sequence[str]) -> tuple[Rejected, ...]:
 
 
 def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
-    """Return the evidence of a video with the clips of a file, which replace its own clips.
+    """Return the evidence of a video with the clips of a file instead of its own clips.
 
-    A video that the file does not name is noted in the ledger.
+    If the file does not name the video, a rejection records this.
 
     Raises:
         SourceMissing, SourceBroken, UserError: as :func:`read_clips`.
@@ -150,11 +150,10 @@ def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
 
 
 def names_of(video_id: str, names: Iterable[str]) -> list[str]:
-    """Return the names in a file that can mean a video: its id, else the same in another case or
-    with the same number.
+    """Return those of ``names`` that can mean a video.
 
-    There are several names if it is ambiguous which one is meant. A number is compared after the
-    same word; ``VID01``, ``video01`` and ``1`` are equal.
+    These are its id or, without one, names that differ only in case, or in the word before the
+    number: ``VID01``, ``video01`` and ``1`` are equal. Several names mean that it is not clear.
     """
     known = list(names)
     for form in (str, str.casefold, _numbered):
@@ -189,7 +188,7 @@ def _without(evidence: VideoEvidence, name: str, names: Sequence[str]) -> VideoE
 
 
 def _last_of_context(evidence: VideoEvidence) -> int | None:
-    """Return the last second of the phases that make up the context, if phases are labelled."""
+    """Return the last second of the phases that action clips lie in; None without phases."""
     ends = [
         span.end_us for span in evidence.spans if span.kind == "phase" and span.label in CONTEXT
     ]
@@ -197,7 +196,7 @@ def _last_of_context(evidence: VideoEvidence) -> int | None:
 
 
 def _spans(video: Video, clips: Sequence[Clip], name: str) -> tuple[list[Span], list[Rejected]]:
-    """Return the clips as spans that end with the recording, and the changes made for that."""
+    """Return the clips as spans within the recording, and a record of those that were cut."""
     out, changed = list[Span](), list[Rejected]()
     for clip in clips:
         start_us, end_us = clip.start * SECOND_US, (clip.end + 1) * SECOND_US
@@ -222,5 +221,5 @@ def _note(video: Video, code: Code, reason: str, where: str) -> Rejected:
 
 
 def _pointer(clip: Clip, name: str) -> str:
-    """Return the place in the file: a line, a row, or video and clip."""
+    """Return the position in the file: a line, a row, or video and clip."""
     return clip.where.removeprefix(name).strip(": ")

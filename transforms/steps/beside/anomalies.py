@@ -38,10 +38,10 @@ ORIGIN = "imported"
 
 
 def with_anomalies(evidence: VideoEvidence, folder: Place) -> VideoEvidence:
-    """Return the evidence of a video with the anomalies of its file.
+    """Return the evidence of a video with the anomalies in its file.
 
     The file is complete: an anomaly that it does not list did not happen, so an empty list states
-    that nothing went wrong. A video without a file is noted in the ledger.
+    that nothing went wrong. If a video has no file, a rejection records this.
 
     Args:
         folder: the folder of the files, local or in remote storage.
@@ -98,9 +98,7 @@ def _entries(tree: Any, name: str) -> list[Any]:
 
 
 def _header(tree: Any, video: Video, name: str) -> UnifiedHeader:
-    """Return rate and size of the file, else of the video, else as implied by the published
-    files.
-    """
+    """Return the frame rate and size in the file, else those of the video or published ones."""
     rates = [rate for rate in (video.fps, RATE) if contradiction(tree, rate) is None]
     metadata = tree.get("video_metadata") if isinstance(tree, Mapping) else None
     metadata = metadata if isinstance(metadata, Mapping) else {}

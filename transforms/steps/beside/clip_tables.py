@@ -21,8 +21,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "frames": ("frames", "duration", "duration_s", "seconds"),
     "action": ("action", "label"),
 }
-"""Names under which a column may stand; of ``end``, which is included, and ``frames`` one will
-do, and where both are given they must agree."""
+"""Names that a column may have. A table needs ``end`` (the last frame, which belongs to the clip)
+or ``frames``; if it has both, they must agree."""
 
 Cells = Mapping[str, Any]
 
@@ -32,10 +32,9 @@ class ImportedClips:
     """The contents of a file of clips.
 
     Attributes:
-        videos: the videos, in the order of their names.
-        rejected: clips that were left out, with reasons. Repaired clips, which were kept, are in
-            the findings.
-        books: in clips.
+        videos: the clips of each video, sorted by the video's name.
+        rejected: clips that were left out or changed, with reasons.
+        books: number of clips that were read, kept and rejected.
     """
 
     videos: tuple[VideoClips, ...]
@@ -44,7 +43,7 @@ class ImportedClips:
 
 
 class ImportLedger:
-    """Records what was left out of a file, and why."""
+    """Collects what was left out of a file of clips, and why."""
 
     def __init__(self) -> None:
         self.entries: list[Rejected] = []
@@ -54,17 +53,17 @@ class ImportLedger:
         self.entries.append(Rejected("read", video, code, reason, where))
 
     def note(self, video: str, code: Code, reason: str, where: str) -> None:
-        """Record a clip that is kept although something about it is unusual."""
+        """Record something unusual about a clip that is kept."""
         self.entries.append(Rejected("read", video, code, reason, where, outcome="repaired"))
 
     @property
     def lost(self) -> int:
-        """Clips that were not taken."""
+        """Number of clips that were left out."""
         return sum(one.count for one in self.entries if one.outcome == "rejected")
 
 
 def action_or_reject(name: object, video: str, where: str, ledger: ImportLedger) -> str | None:
-    """Return the action of that name, by any of its spellings."""
+    """Return the action that a name in the file means; None, with a rejection, if it is unknown."""
     action = action_named(name) if isinstance(name, str) else None
     if action is None:
         known = ", ".join(one.display for one in next_actions())
@@ -74,9 +73,9 @@ def action_or_reject(name: object, video: str, where: str, ledger: ImportLedger)
 
 
 def in_order(video: str, clips: Iterable[Clip], ledger: ImportLedger) -> tuple[Clip, ...]:
-    """Return the clips by start.
+    """Return the clips sorted by start.
 
-    A clip that overlaps an earlier clip is left out, and a repetition is noted.
+    A clip that overlaps an earlier clip is left out; the same action twice in a row is noted.
     """
     out: list[Clip] = []
     for clip in sorted(clips, key=lambda one: (one.start, one.end, one.where)):
@@ -102,9 +101,9 @@ class _Row:
 
 
 def read_clip_table(data: bytes, name: str) -> ImportedClips:
-    """Return the clips of a table.
+    """Return the clips in a table.
 
-    A row that cannot be used is left out with a reason, and its time stays without a clip.
+    A row that cannot be used is left out with a reason, and its time gets no clip.
 
     Raises:
         SourceBroken: the file is no such table, or none of its rows can be used.
@@ -124,10 +123,13 @@ def read_clip_table(data: bytes, name: str) -> ImportedClips:
 def imported(
     videos: Sequence[VideoClips], read: int, ledger: ImportLedger, name: str, expected: str
 ) -> ImportedClips:
-    """Return the clips of a file with their rejections; ``read`` is the number of its clips.
+    """Return the clips of a file with its rejections.
+
+    Args:
+        read: number of clips in the file.
 
     Raises:
-        SourceBroken: there is none.
+        SourceBroken: no clip can be used.
     """
     if not videos:
         first = ledger.entries[0] if ledger.entries else None
@@ -162,7 +164,7 @@ def _rows(data: bytes, name: str) -> Iterator[_Row]:
 
 
 def _places(header: Sequence[str], name: str) -> dict[str, int]:
-    """Return the place of each column."""
+    """Return the index of each column."""
     names = [one.strip().lower() for one in header]
     out: dict[str, int] = {}
     for column, spellings in COLUMNS.items():
@@ -190,9 +192,7 @@ def _bad_header(name: str, expected: str, header: Sequence[str]) -> SourceBroken
 
 
 def _clip(row: _Row, ledger: ImportLedger) -> tuple[str, Clip] | None:
-    """Return video and clip of a row; None, with a reason in the ledger, if the row has no valid
-    clip.
-    """
+    """Return (video, clip) of a row; None, with a rejection in the ledger, if the row is wrong."""
     video = str(row.cells.get("video") or "").strip()
     if not video:
         ledger.reject("", Code.BAD_ROW, "the row names no video", row.where)
@@ -209,7 +209,7 @@ def _clip(row: _Row, ledger: ImportLedger) -> tuple[str, Clip] | None:
 
 
 def _bad_time(cells: Cells) -> str | None:
-    """Return what is wrong with a row's frames."""
+    """Return what is wrong with a row's frames; None if nothing is."""
     for name in ("start", "end", "frames"):
         given = cells.get(name)
         if _empty(given) and name != "start":
@@ -240,7 +240,7 @@ def _empty(cell: Any) -> bool:
 
 
 def whole(cell: Any) -> int | None:
-    """Return a whole number from 0, also as text or with a zero fraction; None for all else."""
+    """Return a whole number from 0 (also text, or with a zero after the point), else None."""
     if isinstance(cell, bool):
         return None
     if isinstance(cell, str):

@@ -1,9 +1,9 @@
-"""The annotation file of LLM-SAP, the predecessor of a benchmark of action planning.
+"""Read the annotation file of LLM-SAP, the predecessor of a benchmark of action planning.
 
 ``{video: {clip: {Action, Frame_id, Test, ...}}}``: a clip begins at second ``Frame_id`` and ends
-before the next one; the end of a video's last clip is not stated. Clips with ``Test`` are test
-questions and repeat the contents of other clips; differences are noted. The last of their seven
-near frames is the first frame of the answer, and is not used.
+before the next one; the end of a video's last clip is not stated. A clip with ``Test`` belongs to a
+test question and repeats what other clips say; contradictions are noted. A test question lists
+seven frames near the answer; the seventh is the first frame of the answer and is not used.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from surgqa.transforms.steps.beside.clip_tables import (
 )
 
 NEAR = 6
-"""Near frames, evenly from the start of the ending clip to its last frame; the answer's first frame
-is the seventh."""
+"""Number of frames near the answer: evenly spaced over the clip before it, from its start to its
+last frame. The file lists one more, which is the answer's first frame."""
 _TRUE = (True, 1, "1", "true", "yes")
 
 
@@ -47,10 +47,10 @@ class _Entry:
 def read_predecessor(
     data: bytes, name: str, ends: Mapping[str, int] | None = None
 ) -> ImportedClips:
-    """Return the clips of the predecessor's file.
+    """Return the clips in the predecessor's file.
 
     Args:
-        ends: last frame of the context of each video, if it is known from another source.
+        ends: last frame of the time that questions about each video may use, if it is known.
 
     Raises:
         SourceBroken: the file is not JSON, has another structure, or has no clip.
@@ -75,7 +75,7 @@ def _objects(value: Any, where: str, what: str, expected: str) -> Mapping[str, A
 
 
 def _entries(clips: Mapping[str, Any], where: str) -> Iterator[_Entry]:
-    """Yield the clips by their number, clips without a number last."""
+    """Yield the clips sorted by their number; clips without a number come last."""
     for key in sorted(clips, key=lambda k: (whole(k) is None, whole(k) or 0, k)):
         what = f"clip {key}"
         expected = "an object with Action and Frame_id"
@@ -85,7 +85,7 @@ def _entries(clips: Mapping[str, Any], where: str) -> Iterator[_Entry]:
 def _video(
     name: str, entries: list[_Entry], ends: Mapping[str, int], ledger: ImportLedger
 ) -> list[VideoClips]:
-    """Return the clips of a video, without clips whose action is unknown."""
+    """Return the clips of a video; a clip with an unknown action is left out with a reason."""
     known = [(one, _start(one)) for one in entries]
     for (_, a), (after, b) in pairwise(known):
         if b <= a:
@@ -116,7 +116,7 @@ def _video(
 
 
 def _start(one: _Entry) -> int:
-    """Return the first frame of a clip, which also ends the clip before."""
+    """Return the first frame of a clip; the clip before ends there."""
     start = whole(one.cells.get("Frame_id"))
     if start is None:
         raise SourceBroken(

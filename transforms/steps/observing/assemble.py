@@ -1,4 +1,4 @@
-"""Assemble the evidence of one video from its pieces by rules, and write it to the store."""
+"""Make the evidence of one video from what the models found in it, and write it to the store."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ DONE = "done.json"
 
 
 def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
-    """Link the boxes of a video; return the windows to segment as pieces of work."""
+    """Link the boxes of a video to tracks; return the windows to segment as pieces of work."""
     folder = video_work(settings, task)
     if settings.masks is None or (folder / FAILED).is_file():
         return []
@@ -67,7 +67,7 @@ def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
 
 
 def assemble_video(task: ObserveTask, settings: ObserveSettings) -> Info:
-    """Assemble one video's evidence and write it; return the video's key and work folder name.
+    """Write one video's evidence; return the video's key and the name of its work folder.
 
     The work folder gets a summary of the evidence, or the reason why it failed.
     """
@@ -111,7 +111,7 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
 
 
 def _faults(task: ObserveTask, tables: Tables, seen: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the frames that could not be decoded: one row for each run of successive ones."""
+    """Return the frames that could not be decoded: one row for each run of consecutive frames."""
     faults = next(iter(seen.values()))["faults"]
     times = tables["frames"].column("time_us").to_numpy()
     if not faults:
@@ -165,7 +165,7 @@ def _written(
 
 
 def _harmonised(task: ObserveTask) -> dict[str, Any]:
-    """The metadata with names of the ontology, and the list of changes made for that."""
+    """Return the metadata in the ontology's names, and the list of changes made for that."""
     known, changes = harmonise(task.metadata)
     return {"metadata": known, "changes": [asdict(change) for change in changes]}
 

@@ -1,4 +1,4 @@
-"""The composite Beam transforms of an observing run, in the order in which they run."""
+"""The composite Beam transforms of ``surgqa observe``, in the order in which they run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, Obser
 from surgqa.transforms.steps.pool import Spread, Together
 
 TOGETHER = 16
-"""Fewest videos in a group for :class:`LookTogether`; larger groups could leave workers idle."""
+"""Least number of videos in a group for :class:`LookTogether`; more could leave workers idle."""
 
 
 class PlanPieces(beam.PTransform):
@@ -35,7 +35,7 @@ class PlanPieces(beam.PTransform):
 
 
 class LookAndListen(beam.PTransform):
-    """Decode each piece once, run the frame and sound models on it, and return its name."""
+    """Decode each piece (a range of frames or sound), run models on it, return its name."""
 
     def __init__(self, settings: ObserveSettings, workers: int) -> None:
         super().__init__()
@@ -46,9 +46,7 @@ class LookAndListen(beam.PTransform):
 
 
 class WaitFor(beam.PTransform):
-    """Emit elements that are known beforehand once the whole input is done.
-
-    They are distributed over the workers."""
+    """Output given elements when the whole input is done; they are distributed over the workers."""
 
     def __init__(self, elements: Sequence[Any], of: type) -> None:
         super().__init__()
@@ -64,7 +62,7 @@ class WaitFor(beam.PTransform):
 
 
 class LookTogether(beam.PTransform):
-    """Run the frame models on short videos, several at once, when all longer pieces are done.
+    """Run the frame models on short videos, several in one batch, after all longer pieces are done.
 
     The grouping of videos does not depend on the number of workers.
     """
@@ -86,7 +84,7 @@ class LookTogether(beam.PTransform):
 
 
 class PlanMasks(beam.PTransform):
-    """Link the boxes of each video when all pieces are done, and return the windows to segment."""
+    """Link the boxes of each video once all models are done, and return the windows to segment."""
 
     def __init__(
         self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
@@ -105,7 +103,7 @@ class PlanMasks(beam.PTransform):
 
 
 class AssembleVideos(beam.PTransform):
-    """Assemble the evidence of each video when all windows are segmented."""
+    """Make the evidence of each video once all windows are segmented."""
 
     def __init__(
         self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
@@ -122,7 +120,7 @@ class AssembleVideos(beam.PTransform):
 
 
 class RecordStore(beam.PTransform):
-    """Write the store's record when all videos are assembled."""
+    """Write the list of all videos in the store once each video's evidence is written."""
 
     def __init__(self, settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> None:
         super().__init__()
@@ -137,7 +135,7 @@ class RecordStore(beam.PTransform):
 
 
 def _all_of(done: list[str], elements: tuple[Any, ...]) -> Iterable[Any]:
-    """Return ``elements``. Beam calls this only when ``done``, the input, is complete."""
+    """Return ``elements``. Because ``done`` is an argument, Beam calls this after that work."""
     return elements
 
 

@@ -1,4 +1,4 @@
-"""Tables of a video from its pieces: link boxes, stitch masks, sort utterances."""
+"""Make the tables of a video (boxes, masks, utterances) from the rows of its pieces of work."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def seen_tables(
 ) -> Tables:
     """Return the tables ``frames``, ``boxes``, ``found`` and ``alone`` of a video.
 
-    ``boxes`` are linked. ``found`` are the detector's boxes with people's corrections, not linked.
-    ``alone`` are the detector's boxes without corrections, linked.
+    ``boxes`` are the detector's boxes with people's corrections, linked to tracks; ``found`` are
+    the same before linking. ``alone`` are the detector's boxes without corrections, linked.
     """
     raw = {e.kind: whole(e, settings, folder, plan) for e in settings.frames}
     frames = fill_steps(raw["frames"])
@@ -61,7 +61,7 @@ def seen_tables(
 
 
 def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Followed]:
-    """Return the objects that people clicked and that SAM2 has to follow.
+    """Return the objects that people marked with a click, which the model SAM2 has to follow.
 
     The result is empty if the run does not use SAM2.
     """
@@ -77,7 +77,7 @@ def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> li
 
 
 def mask_pieces(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Piece]:
-    """Return pieces of work for SAM2: the windows over all samples, then each object to follow."""
+    """Return pieces of work for SAM2: windows over all frames, then each object to follow."""
     assert settings.masks is not None
     own = followed(task, settings, tables)
     windows = plan_windows(tables["frames"].num_rows, settings.masks.settings)
@@ -87,12 +87,11 @@ def mask_pieces(task: ObserveTask, settings: ObserveSettings, tables: Tables) ->
 
 
 def reviewed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> dict[str, Any]:
-    """Return the instants that people reviewed, and the detector's result without their
-    corrections.
+    """Return what people reviewed in a video, and what the detector found without them.
 
     Returns:
-        ``reviewed``: instants; ``alone``: runs of detected objects by class. Empty if nobody
-        reviewed any of the video.
+        ``reviewed``: the reviewed instants; ``alone``: times in which the detector found each
+        class. Empty if nobody reviewed any of the video.
     """
     layers = settings.layers(task)
     if not layers:
@@ -110,7 +109,7 @@ def joined_masks(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
     tables: Tables,
 ) -> Tables:  # fmt: skip
-    """Return the masks of the video, and its boxes, to which boxes around masks are added."""
+    """Return the masks of the video, and its boxes with further boxes around masks."""
     if settings.masks is None:
         return {"masks": KINDS["masks"].empty_table()}
     extractor, boxes = settings.masks, tables["boxes"]
@@ -126,7 +125,7 @@ def joined_masks(
 
 
 def _with_masks(boxes: pa.Table, more: pa.Table) -> pa.Table:
-    """Return the boxes, and boxes around masks where a track has no other box at that time."""
+    """Return the boxes, and those of ``more`` at whose track and time there is no other box."""
     given = pc.is_in(boxes.column("origin"), pa.array(["detector", "manual"]))
     have = _places(boxes.filter(given))
     fresh = more.filter(pa.array(~np.isin(_places(more), have)))
@@ -148,7 +147,7 @@ def heard_tables(
     task: ObserveTask, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any],
     boxes: pa.Table,
 ) -> Tables:  # fmt: skip
-    """Return utterances sorted by start, and the anchors found in them."""
+    """Return the utterances, sorted by start, and the instruments and structures named in them."""
     if settings.sound is None:
         return {kind: KINDS[kind].empty_table() for kind in ("utterances", "anchors")}
     rows = whole(settings.sound, settings, folder, plan)
@@ -156,7 +155,7 @@ def heard_tables(
     # Mask again over the whole video: a name that one piece introduces is masked in all pieces.
     masked = mask_utterances(rows, settings.finder)
     if not masked.equals(rows):
-        # Rows kept by an earlier run may be masked by older rules: they must not reveal more.
+        # Rows kept by an earlier run may be masked by older rules, which may have missed names.
         medium = plan["medium"]
         keep(raw_file(settings, settings.sound, medium), masked, heard_facts(settings, medium))
     utterances = masked.sort_by(by)

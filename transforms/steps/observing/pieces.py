@@ -1,4 +1,4 @@
-"""One piece of work: run the extractors on its frames or sound, and write their rows."""
+"""Do one piece of work of ``surgqa observe``: run models on frames or sound, write their rows."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from surgqa.transforms.steps.observing.work import (
 )
 
 HELD = 4
-"""Frames of short videos are collected until they fill this many batches, or until none is left."""
+"""Short videos are run together as soon as their frames fill this many batches, or at the end."""
 
 
 def import_observing() -> None:
-    """Import the modules that planning and pieces use; those for assembling are imported later."""
+    """Import the modules that the first two steps need; the last step imports its own later."""
     import surgqa.transforms.media.ahead
     import surgqa.transforms.media.film
     import surgqa.transforms.media.sampling  # noqa: F401
 
 
 def do_piece(piece: Piece, settings: ObserveSettings) -> str:
-    """Carry out one piece, write its rows to the work folder, and return the piece's name.
+    """Do one piece of work, write its rows to the work folder, and return the piece's name.
 
-    A :class:`UserError` (a missing model, a damaged file) is noted for the assembling step.
-    Rows that an earlier run wrote are not computed again.
+    A :class:`UserError` (a missing model, a damaged file) is stored and reported when the video's
+    evidence is made. Rows that an earlier run wrote are not computed again.
     """
     folder = video_work(settings, piece.task)
     if piece.short:  # see look_together
@@ -82,19 +82,19 @@ def _look(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 def _todo(
     piece: Piece, settings: ObserveSettings, folder: Place, medium: str
 ) -> list[tuple[FrameExtractor, Place]]:
-    """Extractors whose rows of a piece are requested and missing, each with the file to write."""
+    """Return the models whose rows of a piece of work are missing, each with the file to write."""
     wanted = [(extractor, piece_file(folder, settings.raw_key(extractor, medium), piece.name))
               for extractor in settings.frames if extractor.name in piece.extractors]  # fmt: skip
     return [(extractor, target) for extractor, target in wanted if not target.is_file()]
 
 
 def look_together(tasks: Sequence[ObserveTask], settings: ObserveSettings) -> list[str]:
-    """Run the frame extractors on the short videos among ``tasks``, several in one batch.
+    """Run the frame models on the short videos among ``tasks``, several videos in one batch.
 
-    A :class:`UserError` of one video is noted in its work folder and does not affect the others.
+    A :class:`UserError` of one video is stored in its work folder and does not affect the others.
 
     Returns:
-        The names of the pieces.
+        The names of the videos' pieces of work.
     """
     held: list[tuple[Place, list[tuple[FrameExtractor, Place]], FrameBatch]] = []
     names = []
@@ -123,7 +123,7 @@ def _see_together(
     held: Sequence[tuple[Place, list[tuple[FrameExtractor, Place]], FrameBatch]],
     settings: ObserveSettings,
 ) -> None:
-    """Run each extractor on batches of several videos, and write its rows for each video."""
+    """Run each model on batches with frames of several videos; write its rows by video."""
     for extractor in settings.frames:
         mine = [(folder, target, batch) for folder, todo, batch in held
                 for one, target in todo if one is extractor]  # fmt: skip
@@ -144,7 +144,7 @@ def _see_together(
 def batches(
     task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
 ) -> Iterator[FrameBatch]:
-    """Yield batches ``first`` <= n < ``last`` of one video's frames, decoded in advance."""
+    """Yield the batches ``first`` <= n < ``last`` of one video; a thread decodes the next ones."""
     from surgqa.transforms.media.ahead import ahead
     from surgqa.transforms.media.film import film_of
 
@@ -197,7 +197,7 @@ def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
 def _window(
     task: ObserveTask, settings: ObserveSettings, folder: Place, first: int, last: int
 ) -> FrameBatch:
-    """Return the samples ``first`` <= n < ``last`` as one batch."""
+    """Return the sampled frames ``first`` <= n < ``last`` as one batch."""
     size = settings.batch
     parts = list(batches(task, settings, folder, first // size, -(-last // size)))
     skip = first - first // size * size

@@ -1,4 +1,4 @@
-"""Plan the work on one video: digest of its media file, times of its frames, pieces of work."""
+"""Plan the work on one video: identify its file, read its frame times, divide it into pieces."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from surgqa.transforms.steps.observing.work import (
 from surgqa.transforms.store.evidence import VIDEO, video_folder
 
 ONE_A_SECOND = [1, 1]
-"""Stands for the frame rate of a still image."""
+"""Frame rate that is used for a still image, which has none."""
 
 
 def medium_of(task: ObserveTask, settings: ObserveSettings) -> str:
-    """Digest of the video's media file, remembered from an earlier run or computed now."""
+    """Return the digest of the video's media file, remembered from an earlier run or computed."""
     remembered = settings.folder / "raw" / "media" / f"{task.part}.json"
     known = orjson.loads(unsealed(remembered) or b"{}") if remembered.is_file() else {}
     before = dict(known)
@@ -53,7 +53,7 @@ def is_current(task: ObserveTask, settings: ObserveSettings) -> bool:
 def plan_video(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
     """Open a video and return its pieces of work for frames and sound.
 
-    If the video cannot be read, note that for the assembling step and return no pieces.
+    If the video cannot be read, this is stored for the report, and there are no pieces.
     """
     folder = video_work(settings, task)
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def plan_video(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
 
 
 def note_failure(folder: Place, error: UserError) -> None:
-    """Write the error to the video's work folder; only the first failure of a video is kept."""
+    """Write the error to the video's work folder; only a video's first error is kept."""
     if not (folder / FAILED).is_file():
         write_json(folder / FAILED, {"lines": error.lines(), "code": error.code})
 
@@ -99,14 +99,14 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
         "short": eyes if eyes and short else (),
         "hear": [piece.name for piece in heard],
     })  # fmt: skip
-    # The longest first: otherwise all workers could wait for one that starts a long piece last.
+    # The longest first, so that no worker starts a long piece last while all others wait.
     return sorted(pieces, key=lambda piece: piece.first - piece.last) + heard
 
 
 def _sound(
     task: ObserveTask, settings: ObserveSettings, folder: Place, medium: str
 ) -> tuple[list[Piece], dict[str, Any] | None]:
-    """Cut the sound into pieces on disk; the number of workers does not change the pieces."""
+    """Cut the sound into files of fixed length, whatever the number of workers."""
     if settings.sound is None or task.media.kind is not MediaKind.VIDEO:
         return [], None
     if is_kept(raw_file(settings, settings.sound, medium)):
@@ -127,7 +127,7 @@ def _sound_file(folder: Place, number: int) -> Place:
 
 
 def write_sound(folder: Place, number: int, sound: Sound) -> None:
-    """Write one piece of sound to the work folder, for the transcribing step."""
+    """Write one cut of the sound to the work folder, for the transcribing step."""
     with staged(_sound_file(folder, number)) as local, local.open("wb") as sink:
         np.savez(sink, start_us=np.int64(sound.start_us), samples=sound.samples)
 

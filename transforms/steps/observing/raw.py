@@ -1,4 +1,4 @@
-"""Each extractor's rows for a whole video: joined from its pieces and kept for later runs."""
+"""What each model found in a whole video: joined from pieces of work, kept for later runs."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from surgqa.transforms.steps.observing.work import (
 def whole(
     extractor: Any, settings: ObserveSettings, folder: Place, plan: Mapping[str, Any]
 ) -> pa.Table:
-    """Return the rows of one extractor for the whole video.
+    """Return the rows that one model (extractor) computed for the whole video.
 
-    They come from an earlier run, or are joined from the pieces.
+    They are those of an earlier run, or are joined from the pieces of work of this run.
     """
     medium = plan["medium"]
     kept = raw_file(settings, extractor, medium)
@@ -45,7 +45,7 @@ def whole(
 
 
 def seen_facts(extractor: FrameExtractor, settings: ObserveSettings, medium: str) -> dict[str, Any]:
-    """Facts about the rows of :func:`whole`, counts of dropped detections, and faults of frames."""
+    """Return what is recorded with the rows of :func:`whole`, such as dropped detections."""
     return read_json(facts_file(raw_file(settings, extractor, medium)))
 
 
@@ -61,7 +61,7 @@ def _together(pieces: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def heard_facts(settings: ObserveSettings, medium: str) -> dict[str, Any]:
-    """Facts about the sound and each of its pieces, stored next to the rows of utterances."""
+    """Return what is recorded about the sound and each cut of it, such as the language."""
     if settings.sound is None:
         return {"sound": None, "pieces": []}
     facts = read_json(facts_file(raw_file(settings, settings.sound, medium)))

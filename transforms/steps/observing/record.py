@@ -1,4 +1,4 @@
-"""Write the record of a store: all its videos, rejected rows, and one digest of all."""
+"""Write the record of a store: all its videos, rejected rows, and one digest over everything."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from surgqa.transforms.store.evidence import (
 )
 
 RESULT = "result.json"
-"""Name of the result file that the run reads when its graph is done."""
+"""Name of the file with the result, which the run reads after its Beam graph."""
 
 
 def record_store(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Info:
-    """Write the record of all videos that are in the store now; return the run's result."""
+    """Write the record of all videos that the store contains now; return the run's result."""
     infos = [read_json(path) for task in tasks
              if (path := video_work(settings, task) / DONE).is_file()]  # fmt: skip
     failed = [info for info in infos if info["failed"]]
@@ -68,7 +68,7 @@ def _videos(settings: ObserveSettings) -> dict[str, Any]:
 
 
 def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:
-    """Find near-duplicate videos; enter in the record whether each video is kept, and why."""
+    """Find videos that are nearly the same; record for each video whether it is kept, and why."""
     videos = [(v, store.table(v, "frames"), store.facts(v)) for v in store.videos()]
     alike = near_duplicates(videos, settings.curate)
     with staged(settings.folder / "duplicates.parquet") as local:

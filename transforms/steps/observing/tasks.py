@@ -1,4 +1,4 @@
-"""Elements passed between the steps of observing: names and ranges, never frames or sound."""
+"""What the steps of ``surgqa observe`` pass on: names and ranges, never frames or sound."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from surgqa.transforms.media.settings import MEDIA_VERSION
 from surgqa.transforms.places import Place, RemotePath, place
 
 CODE_VERSION = "3"
-"""Increase this whenever a code change alters the evidence made from the same raw rows."""
+"""Must be increased when a code change alters the evidence that is made from the same rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ObserveTask:
     """One video to observe.
 
     Attributes:
-        media: relative to ``root``.
+        media: the video file or image folder, relative to ``root``.
         fps: frame rate of an image folder; None for a video file, which states its own.
         said: metadata of the video from the user or the dataset, as JSON with sorted keys.
     """
@@ -57,17 +57,17 @@ class ObserveTask:
 
     @property
     def part(self) -> str:
-        """Name of the video's files in the work folder."""
+        """Name of the video's folder in the work folder."""
         return digest("observe", self.dataset, self.video_id)[:16]
 
 
 @dataclass(frozen=True, slots=True)
 class ObserveSettings:
-    """Settings of how videos are observed, which are the same for all videos and can be pickled.
+    """How videos are observed; the settings are the same for all videos and can be pickled.
 
     Attributes:
         store: the store's folder: a path or URL that all workers can reach.
-        rate: samples per second, or None for every frame.
+        rate: sampled frames per second, or None for every frame.
         batch: frames that a model gets at once; a model's results may depend on it.
         piece_us: approximate length of one piece of frames, in microseconds; the evidence does
             not depend on it.
@@ -91,12 +91,12 @@ class ObserveSettings:
 
     @property
     def folder(self) -> Place:
-        """The store."""
+        """The store's folder as a path."""
         return place(self.store)
 
     @property
     def rules(self) -> dict[str, Any]:
-        """Everything, except media and extractors, that the evidence depends on."""
+        """Everything that the evidence depends on, except the media and the models."""
         return {
             "code": CODE_VERSION,
             "media": MEDIA_VERSION,
@@ -116,7 +116,7 @@ class ObserveSettings:
 
     @property
     def finder(self) -> SpanFinders:
-        """The models that find names, in addition to the rules."""
+        """The models that find names in utterances; rules find them too."""
         return finder_of(self.said)
 
     def layers(self, task: ObserveTask) -> list[VideoLayer]:
@@ -125,17 +125,17 @@ class ObserveSettings:
         return [] if isinstance(folder, RemotePath) else layers_of(folder, task.video_id)
 
     def raw_key(self, extractor: Any, medium: str, task: ObserveTask | None = None) -> str:
-        """Cache key of an extractor's rows for a media file.
+        """Return the cache key of the rows that a model (extractor) computes from a media file.
 
         Args:
-            task: the video. It is needed for masks, which depend on the video's boxes and on
-                people's corrections.
+            task: the video. Only masks need it: they depend on the video's boxes and on people's
+                corrections.
         """
         how: dict[str, Any] = {"rate": self.rules["rate"], "batch": self.batch}
         if isinstance(extractor, SoundExtractor):
             how = {"sound_piece_us": self.sound_piece_us}
         elif extractor is self.masks:
-            # The linked boxes decide what is segmented.
+            # What is segmented depends on the linked boxes.
             how |= {"link": repr(self.link), "by": [e.digest for e in self.frames]}
             how["layers"] = [layer.name for layer in self.layers(task)] if task else []
             how["clips"] = repr(self.derive.shots) if how["layers"] else None
@@ -162,7 +162,7 @@ class Piece:
     """A piece of work on one video.
 
     Attributes:
-        kind: ``look``, ``hear`` or ``mask``.
+        kind: ``look`` (frames), ``hear`` (sound) or ``mask`` (segmentation).
         first, last: range of batches, of sound pieces, or of mask windows; ``last`` is excluded.
         extractors: names of the extractors to run.
         followed: the object that a person clicked and that SAM2 follows; None for all objects of a
@@ -181,9 +181,9 @@ class Piece:
 
     @property
     def name(self) -> str:
-        """Name of the piece among those of its video."""
+        """Name of the piece of work, unique within its video."""
         return f"{self.kind}-{self.first:08d}-{self.last:08d}"
 
 
 Info = dict[str, Any]
-"""Summary of a finished video: plain JSON."""
+"""Summary of a finished video, as data for JSON."""

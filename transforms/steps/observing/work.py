@@ -1,8 +1,8 @@
-"""Read and write the work folder of an observing run: files that one step writes for the next.
+"""Read and write the work folder of ``surgqa observe``, where each step writes for the next one.
 
 The folder is inside the store, and its names depend only on the videos. So the next run
-continues where a killed run stopped. Every file appears complete, and its name contains a
-digest of what it was made from.
+continues where a killed run stopped. A file gets its name only when it is complete, and the name
+contains a digest of what the file was made from.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ _ARRAYS = ("starts_us", "ticks", "key")
 
 
 def video_work(settings: ObserveSettings, task: ObserveTask) -> Place:
-    """Work folder of one video during the run."""
+    """Return the work folder of one video during the run."""
     return settings.folder / WORK / task.part
 
 
 def raw_file(
     settings: ObserveSettings, extractor: Any, medium: str, task: ObserveTask | None = None
 ) -> Place:
-    """Return the file in which an extractor's rows for a media file are kept between runs."""
+    """Return the file in which a model's rows for a media file are kept between runs."""
     key = settings.raw_key(extractor, medium, task)
     return settings.folder / "raw" / extractor.name / f"{key}.arrow"
 
 
 def piece_file(folder: Place, key: str, name: str) -> Place:
-    """Return the rows of one extractor for one piece."""
+    """Return the file with the rows of one model (cache key ``key``) for one piece of work."""
     return folder / f"{key[:16]}-{name}.arrow"
 
 
 def facts_file(rows: Place) -> Place:
-    """JSON file with facts about rows, next to the rows."""
+    """Return the JSON file with facts about rows; it lies next to the rows."""
     return rows.with_name(f"{rows.stem}.json")
 
 
 def keep(kept: Place, rows: pa.Table, facts: Any) -> None:
-    """Keep an extractor's rows and facts for later runs; their digests are written last."""
+    """Keep a model's rows and facts for later runs; the digests of both are written last."""
     write_json(facts_file(kept), facts)
     write_rows(rows, kept)
     put(_seal_file(kept), seal(orjson.dumps(_digests(kept))))
@@ -85,7 +85,7 @@ def _digests(rows: Place) -> list[str]:
 
 
 def write_film(folder: Place, table: FrameTable, samples: Samples) -> None:
-    """Write the times of all frames and which are sampled, so that pieces need not compute them."""
+    """Write the times of all frames and which of them are sampled, for all pieces of the video."""
     scalars = {k: v for k, v in asdict(table).items() if k not in _ARRAYS}
     arrays = {name: getattr(table, name) for name in _ARRAYS}
     text = orjson.dumps(scalars, option=orjson.OPT_SERIALIZE_NUMPY)
@@ -113,12 +113,12 @@ def read_json(path: Place) -> Any:
 
 
 def write_rows(rows: pa.Table, path: Place) -> None:
-    """Write the rows of one piece or one video as an Arrow file."""
+    """Write the rows of one piece of work, or of a whole video, as an Arrow file."""
     write_arrow(rows, path)
 
 
 def read_rows(path: Place) -> pa.Table:
-    """Read what :func:`write_rows` wrote, without memory mapping: the file may be removed."""
+    """Read what :func:`write_rows` wrote, without memory mapping, as the file may be removed."""
     with at_hand(path) as local, pa.OSFile(str(local), "rb") as source:
         return pa.ipc.open_file(source).read_all()
 
