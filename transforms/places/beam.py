@@ -1,4 +1,4 @@
-"""A store accessed through Beam's file systems; Google Cloud Storage needs nothing else."""
+"""A store that is accessed through Beam's file systems; Google Cloud Storage uses it as it is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RAW = "uncompressed"
 
 
 class Beam:
-    """Objects through :class:`apache_beam.io.filesystem.FileSystem`.
+    """Reads and writes objects through :class:`apache_beam.io.filesystem.FileSystem`.
 
     Compression is never guessed from a name; bytes are returned as they were written.
     """

@@ -1,4 +1,4 @@
-"""Keep user-supplied files when a folder of this project is replaced by a new one."""
+"""Keep the files that a user added to an output folder, when a new run replaces the folder."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from surgqa.transforms.places.remote import Place, RemotePath
 
 _PIECE = 1 << 20
 Stamp = tuple[int, int, int]
-"""Size, modification time in nanoseconds, inode."""
+"""Size, modification time in nanoseconds, inode: equal for a file that was not changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """Contents of an output folder.
+    """Contents of an output folder: files that surgqa wrote, and files that the user added.
 
     Attributes:
         files: names of the user's files, links and so on, relative to the folder.
-        folders: folders without a file of the project. A folder is listed before its contents.
-        changed: files of the project whose bytes have changed since they were written.
-        stamps: stamps of the project's local files that are unchanged.
+        folders: folders without a file of surgqa. A folder is listed before its contents.
+        changed: files of surgqa whose bytes have changed since they were written.
+        stamps: stamps (size, time, inode) of local files of surgqa that are unchanged.
     """
 
     files: tuple[str, ...]
@@ -38,12 +38,12 @@ class FolderContents:
 def survey(
     folder: Place, ours: Mapping[str, str | None], known: Mapping[str, Stamp] | None = None
 ) -> FolderContents:
-    """Distinguish the project's files from the user's.
+    """Find out which files of a folder surgqa wrote, and which are the user's.
 
     Args:
         ours: path (relative to the folder) of each file that surgqa wrote, with its SHA-256. It is
             None if it was not recorded; a change of the file can then not be detected.
-        known: stamps of an earlier call; a file with the same stamp is not read again.
+        known: stamps from an earlier call; a file with the same stamp is not read again.
     """
     own_folders = {str(parent) for name in ours for parent in PurePosixPath(name).parents}
     files, folders, changed, stamps = [], [], [], {}
@@ -62,7 +62,7 @@ def survey(
 
 
 def _entries(folder: Place, within: str = "") -> Iterator[tuple[str, Place, bool]]:
-    """Yield (name, place, whether it is a folder) of all in a folder; links are not followed."""
+    """Yield (name, place, True for a folder) of everything in a folder; no link is followed."""
     if isinstance(folder, RemotePath):
         for file in folder.files_below():
             yield file.relative_to(folder).as_posix(), file, False

@@ -14,7 +14,7 @@ from surgqa.transforms.places.remote import Place, RemotePath
 from surgqa.transforms.places.trees import absolute, remove_tree
 
 PROBE = 1 << 16
-"""Bytes written to test whether a disk is writable: fewer than the smallest output has."""
+"""How many bytes are written to test a disk: fewer than the smallest output has."""
 
 
 def beside(folder: Place, what: str) -> Place:
@@ -45,7 +45,7 @@ def real(folder: Place, option: str) -> Place:
 
 
 def make_replacing(partial: Place, target: Place, option: str) -> None:
-    """Create the folder in which ``target`` is prepared, and test the renaming in advance.
+    """Create the folder in which a replacement for ``target`` is written; test the renaming.
 
     Raises:
         UserError: nothing can be written there, or ``target`` cannot be replaced.
@@ -66,7 +66,7 @@ def make_replacing(partial: Place, target: Place, option: str) -> None:
 
 
 def is_mount(folder: Path) -> bool:
-    """True if something is mounted there, including a bind mount of the same disk."""
+    """True if a disk is mounted there, or another folder of the same disk (bind mount)."""
     table = Path("/proc/self/mountinfo")
     if not table.is_file():
         return os.path.ismount(folder)
@@ -94,7 +94,7 @@ def _probe(partial: Path) -> None:
 
 
 def refuse_full(target: Path, option: str) -> None:
-    """Refuse a target that is not a new or empty folder.
+    """Raise an error if the target is anything but a new or empty folder.
 
     Raises:
         UserError: the target already exists and is not empty.
@@ -108,9 +108,9 @@ def refuse_full(target: Path, option: str) -> None:
 
 @contextmanager
 def new_folder(to: Path, option: str = "--to") -> Iterator[Path]:
-    """Yield a temporary folder to fill, which is renamed to ``to`` at the end of the block.
+    """Yield a temporary folder to fill; after the block it is renamed to ``to``.
 
-    If the block fails, nothing is left.  Remains of a killed process are removed by the next call.
+    If the block fails, nothing is left. The next call removes what a killed process left.
 
     Raises:
         UserError: the target already exists, another process creates the same folder, or
@@ -135,10 +135,10 @@ def new_folder(to: Path, option: str = "--to") -> Iterator[Path]:
 
 @contextmanager
 def claimed(target: Place, shown: Place, option: str) -> Iterator[None]:
-    """Hold the lock on a folder that is replaced as a whole; the lock file lies next to it.
+    """Lock a folder during the block, which replaces it; the lock file lies next to the folder.
 
     Args:
-        shown: the folder as the user named it.
+        shown: the folder as the user named it, for messages.
 
     Raises:
         UserError: another process holds the lock, or no file can be created there.

@@ -14,10 +14,9 @@ _PIECE = 1 << 20
 
 
 class Hdfs(Beam):
-    """Files over WebHDFS, through the client that Beam's file system holds.
+    """Reads and writes files over WebHDFS, with the client that Beam's file system contains.
 
-    Beam's own methods cannot distinguish a file from an empty folder and do not overwrite
-    files.
+    Beam's own methods cannot tell a file from an empty folder and do not overwrite files.
     """
 
     def _client(self, url: str) -> tuple[Any, str]:
@@ -51,7 +50,7 @@ class Hdfs(Beam):
                 yield from (f"{name}/{more}" for more in self.below(f"{url}/{name}"))
 
     def write(self, url: str, file: BinaryIO) -> None:
-        """Write under a name that starts with a dot, then rename, so no partial file is visible."""
+        """Write under a name with a dot in front, then rename, so no partial file is visible."""
         folder, _, name = url.rpartition("/")
         partial = f"{folder}/.{name}.{os.getpid()}"
         client, path = self._client(partial)

@@ -1,6 +1,6 @@
-"""Join a path from a data file to the folder to which it is relative.
+"""Join a relative path that stands in a data file to the folder that it is relative to.
 
-Jobs, rows, manifests and tables come from others, so their paths are not trusted:
+Jobs, rows, manifests and tables may come from other people, so their paths are not trusted:
 no path may lead out of its folder.
 """
 
@@ -23,10 +23,10 @@ def below(root: Path, path: str) -> Path: ...
 @overload
 def below(root: Place | str, path: str) -> Place: ...
 def below(root: Place | str, path: str) -> Place:
-    """Return ``path`` joined to ``root``, after a check that its text leads below ``root``.
+    """Return ``root`` joined with ``path``, after a check that the text of ``path`` stays below it.
 
-    Links are not checked; use this for files that only this machine reads or writes.  Every file
-    that is opened as a video or sent goes through :func:`inside`.
+    Links are not checked; use this for files that only this machine reads or writes.  For every
+    file that is opened as a video or sent elsewhere, use :func:`inside`.
 
     Args:
         root: a folder, local or in remote storage.
@@ -54,8 +54,7 @@ def inside(root: Path, path: str) -> Path: ...
 @overload
 def inside(root: Place | str, path: str) -> Place: ...
 def inside(root: Place | str, path: str) -> Place:
-    """Return the path like :func:`below`, after a check that no link on the way leads out of
-    ``root``.
+    """Return ``root`` joined with ``path``, after a check that no link leads out of ``root``.
 
     ``root`` itself may be a link.
 

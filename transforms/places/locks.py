@@ -1,4 +1,4 @@
-"""Locks that let only one process write into a folder; the operating system holds them.
+"""Locks of the operating system, so that only one process writes into a folder.
 
 A killed process releases its lock, so nothing has to be cleaned up by hand.
 """
@@ -21,7 +21,7 @@ from surgqa.ontology.errors import Busy
 from surgqa.transforms.places.remote import Place, RemotePath
 
 LOCK = ".lock"
-"""Name of the lock file inside a folder that is written in place."""
+"""Name of the lock file inside a folder in which files are changed one by one."""
 
 
 @contextmanager
@@ -32,8 +32,8 @@ def only_one(lock: Place, where: str, else_: str) -> Iterator[None]:
 
     Args:
         lock: the lock file, which is created, and removed afterwards.
-        where: the written folder, as the user named it.
-        else_: alternative to waiting, for the message.
+        where: the folder that is written, as the user named it.
+        else_: what the message offers instead of waiting.
 
     Raises:
         UserError: another process holds the lock; the message names the process.
@@ -47,14 +47,14 @@ def only_one(lock: Place, where: str, else_: str) -> Iterator[None]:
     try:
         yield
     finally:
-        # Removed before it is released: a process that waits for the old file notices the removal.
+        # Removed while it is locked: a process that waits for this file then sees that it is gone.
         with suppress(OSError):
             lock.unlink()
         os.close(number)
 
 
 def _taken(lock: Path, where: str, else_: str) -> int:
-    """Return the file descriptor of the lock file, which this process has locked."""
+    """Lock the lock file and return its file descriptor."""
     while True:
         number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         try:
@@ -84,7 +84,7 @@ def _lock(number: int, where: str, else_: str) -> None:
 
 
 def _is_at(lock: Path, number: int) -> bool:
-    """True if the name still refers to this open file, which its last holder may have removed."""
+    """True if ``lock`` is still this open file; the last process may have removed the file."""
     try:
         return os.path.samestat(lock.stat(), os.fstat(number))
     except FileNotFoundError:
@@ -112,5 +112,5 @@ def _holder(number: int) -> str:
 
 
 def store_lock(store: Place) -> AbstractContextManager[None]:
-    """Hold the lock of an evidence store, which is written in place."""
+    """Hold the lock of an evidence store, in which files are changed one by one."""
     return only_one(store / LOCK, str(store), "work with another store")

@@ -1,4 +1,4 @@
-"""A file or folder in remote storage, with the methods of a path."""
+"""A file or folder in remote storage, with the same methods as a local path."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Stat(NamedTuple):
 class RemotePath:
     """A file or folder of an object store or a remote file system, named by a URL.
 
-    Object stores have no folders: a folder exists while a file is below it.  Nothing is
-    cached between two calls.  Paths are compared and computed as
-    :class:`~pathlib.PurePosixPath` does; the bucket (for HDFS: the first component) is
+    Object stores have no folders: a folder exists as long as a file is below it.  Nothing is
+    cached between two calls.  Paths are compared and joined as in
+    :class:`~pathlib.PurePosixPath`; the bucket (for HDFS: the first component) is
     the root, which has no name and is its own parent.
 
     Every method that accesses the store raises :class:`~ontology.errors.UserError` if the
@@ -135,7 +135,7 @@ class RemotePath:
         return store(self.scheme)
 
     def shares_store(self, other: Place) -> bool:
-        """True if a file can be copied to ``other`` without passing through this machine."""
+        """True if the store can copy a file to ``other`` itself, without this machine."""
         return isinstance(other, RemotePath) and other.scheme == self.scheme
 
     def exists(self) -> bool:
@@ -326,10 +326,10 @@ IN_MEMORY = 8 << 20
 
 
 class Upload(io.BufferedIOBase):
-    """Collects written data, on disk above 8 MiB, and sends it when the file is closed.
+    """A file to write: collects the data, on disk above 8 MiB, and sends it when it is closed.
 
-    Streaming to a store would complete the object with the data written before an error
-    ended the ``with`` block; collected data can be discarded.
+    If data were sent at once, an error in the ``with`` block would leave an object with the data
+    written until then. Collected data can be discarded.
 
     Args:
         send: called once with the file, positioned at its start.
@@ -364,7 +364,8 @@ class Upload(io.BufferedIOBase):
             self._drop()
 
     def __del__(self) -> None:
-        # The base class would close the file here, and so send it, although the caller did not.
+        # The base class would close the file here, and so send it, although the caller did not
+        # close it.
         self._drop()
 
     def _drop(self) -> None:

@@ -1,10 +1,10 @@
 """Amazon S3 and services with the same protocol.
 
 Beam creates a new client for every operation, which takes thirty times as long as checking whether
-an object exists. So Beam's client, which applies Beam's options, is created once a process and
-called directly. This also avoids Beam's own retries, which would keep a user without credentials
-waiting for minutes (seven retries, the first after five seconds, each after twice the time of the
-one before). It also avoids Beam's writer, which cannot write an empty object.
+an object exists. So Beam's client, which applies Beam's options, is created once in each process
+and called directly. This also avoids two faults. Beam retries seven times, after five seconds and
+then each time after twice as long, so that a user without credentials waits for minutes. And Beam's
+writer cannot write an empty object.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REFUSED = ("401", "403", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNo
 
 
 class S3:
-    """Objects of S3 buckets."""
+    """Reads and writes objects in S3 buckets."""
 
     def __init__(self) -> None:
         self._made: tuple[int, Any, Any] = (0, None, None)
@@ -38,8 +38,8 @@ class S3:
 
     @property
     def client(self) -> Any:
-        """The client for the current options; not shared with a forked process."""
-        with self._making:  # threads that read in parallel start at the same moment
+        """The client for the current options; a forked process makes its own."""
+        with self._making:  # several threads may need the first client at the same moment
             now = options()
             pid, for_options, client = self._made
             if pid != os.getpid() or for_options is not now:
@@ -63,7 +63,7 @@ class S3:
 
     def children(self, url: str) -> Iterator[str]:
         _, prefix = _folder(url)
-        seen = {""}  # a marker object has the folder's name; a folder may have a file's name
+        seen = {""}  # an object may have the name of this folder or of a folder in it
         for page in self._pages(url, Delimiter="/"):
             keys = [one["Key"] for one in page.get("Contents", ())]
             keys += [one["Prefix"][:-1] for one in page.get("CommonPrefixes", ())]
@@ -96,7 +96,7 @@ class S3:
         return data
 
     def fetch(self, url: str, part: tuple[int, int] | None) -> tuple[int, bytes]:
-        """Return the size of an object and its bytes, or only the bytes from part[0] to part[1]."""
+        """Return (size of the object, its bytes), or only the bytes [part[0], part[1])."""
         bucket, key = _split(url)
         asked = {} if part is None else {"Range": f"bytes={part[0]}-{part[1] - 1}"}
         for left in reversed(range(_TRIES)):
@@ -157,7 +157,7 @@ def _new_client(options: Any) -> Any:
 
 
 def _ranges(store: S3, url: str) -> Any:
-    """Return Beam's reader of an object's blocks; the first request also returns the size."""
+    """Return Beam's reader for the blocks of an object; the first request also returns the size."""
     from apache_beam.io.filesystemio import Downloader
 
     class Ranges(Downloader):
@@ -190,11 +190,11 @@ def _folder(url: str) -> tuple[str, str]:
 
 
 class _Broken(OSError):
-    """The connection broke while a response body was read."""
+    """The connection broke while the contents of an object were read."""
 
 
 class _EmptyObject(OSError):
-    """A range of an empty object was requested."""
+    """A range of bytes of an empty object was requested."""
 
 
 @contextmanager

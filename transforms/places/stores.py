@@ -1,4 +1,4 @@
-"""Interface of a store for remote paths, and the store of each scheme."""
+"""What a kind of remote storage must do (``Store``), and the class for each URL scheme."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from surgqa.ontology.errors import PackageMissing
 
 
 class Scheme(NamedTuple):
-    """A kind of storage: the package it needs, the extra that installs it, its class."""
+    """A kind of storage: the package it needs, surgqa's extra that installs it, and its class."""
 
     package: str
     extra: str
@@ -29,7 +29,7 @@ SCHEMES = {
 
 
 class Store(Protocol):
-    """Files by URL.  The URL of a folder has no slash at its end.
+    """Access to files by URL. The URL of a folder has no slash at its end.
 
     All methods raise UserError if the store cannot be used, FileNotFoundError for a missing
     file, and OSError for other failures.
@@ -39,13 +39,13 @@ class Store(Protocol):
         """Return the size of the file in bytes; None if it does not exist."""
 
     def is_folder(self, url: str) -> bool:
-        """True if a file (on HDFS: or a folder) lies below."""
+        """True if a file (on HDFS: or a folder) exists below this URL."""
 
     def children(self, url: str) -> Iterator[str]:
-        """Return names directly below, each once; none if the folder does not exist."""
+        """Yield the names directly below, each once; none if the folder does not exist."""
 
     def below(self, url: str) -> Iterator[str]:
-        """Return all files below at any depth, relative to the folder."""
+        """Yield all files below at any depth, as paths relative to the folder."""
 
     def reader(self, url: str) -> BinaryIO:
         """Return the file, opened for reading and seekable."""
@@ -73,7 +73,7 @@ class Store(Protocol):
 
 
 def missing(url: str) -> FileNotFoundError:
-    """Return the error that pathlib raises for a missing file."""
+    """Return the error that pathlib raises for a missing file, to be raised by the caller."""
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
 
 
@@ -106,10 +106,10 @@ _asked: tuple[str, ...] | None = None
 
 
 def configure(options: Iterable[str]) -> None:
-    """Set the engine options for remote storage in this process.
+    """Set the options for remote storage in this process.
 
-    This is cheap: nothing is imported before a remote place is accessed.  A worker process
-    that Beam did not start must call it with the run's engine options.
+    This is cheap: nothing is imported before a remote file is accessed. A worker process that
+    Beam did not start must call this with the run's engine options.
 
     Args:
         options: as on the command line (``--s3_endpoint_url=…``, ``--hdfs_host=…``);
@@ -122,8 +122,8 @@ def configure(options: Iterable[str]) -> None:
 def options() -> Any:
     """Return the pipeline options for Beam's file systems, the same object until they change.
 
-    These are the options of the last :func:`configure`, else the options that a pipeline or a Beam
-    worker has set, else none, so that only the environment counts.
+    These are the options of the last :func:`configure`, else those that a pipeline or a Beam
+    worker has set, else none: then only environment variables count.
     """
     from apache_beam.io.filesystems import FileSystems
     from apache_beam.options.pipeline_options import PipelineOptions

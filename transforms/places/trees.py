@@ -13,14 +13,14 @@ from surgqa.transforms.places.remote import Place, RemotePath
 
 _PIECE = 1 << 20
 _HERE, _EXCHANGE = -100, 2
-"""AT_FDCWD and RENAME_EXCHANGE of ``renameat2(2)``."""
+"""The constants AT_FDCWD and RENAME_EXCHANGE of Linux's ``renameat2(2)``."""
 
 
 def remove_tree(path: Place, quietly: bool = False) -> None:
     """Remove a folder and its contents; do nothing if it does not exist.
 
     Args:
-        quietly: ignore what cannot be removed, for cleaning up after another error.
+        quietly: ignore what cannot be removed; used for cleaning up after another error.
 
     Raises:
         UserError: the path is a whole bucket.
@@ -57,7 +57,7 @@ def copy_tree(source: Place, target: Place) -> None:
 
 
 def copy_file(source: Place, target: Place) -> None:
-    """Copy one file and create the local folders above it; a store copies its own files itself."""
+    """Copy one file, creating local folders above it; within one store, the store itself copies."""
     if isinstance(source, RemotePath) and source.shares_store(target):
         source._store.copy(str(source), str(target))
         return
@@ -73,15 +73,15 @@ def copy_file(source: Place, target: Place) -> None:
 def write_whole(path: Place, data: bytes) -> None:
     """Write a file so that a partially written file is never visible under its name.
 
-    A local file is written next to its place and renamed; an object becomes visible only when
-    it is complete.
+    A local file is written next to its final path and renamed; a remote object becomes visible
+    only when it is complete.
     """
     if isinstance(path, RemotePath):
         path.write_bytes(data)
         return
     # The target of a link is replaced, never the link itself.
     path = path.resolve()
-    # The process id keeps two processes apart; the rename removes it.
+    # With the process id in the name, two processes do not write the same file.
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         partial.write_bytes(data)
@@ -93,7 +93,8 @@ def write_whole(path: Place, data: bytes) -> None:
 def exchange(one: Path, other: Path, spare: Path) -> None:
     """Swap the names of two folders on one disk.
 
-    This is atomic if the system supports it; otherwise ``spare`` is a temporary name.
+    This is atomic if the system supports it. If not, one folder has the name ``spare`` for a
+    moment.
     """
     if _exchanged(one, other):
         return
