@@ -1,1 +1,1 @@
-"""Write the samples of datasets: small made-up files in the layout of a release."""
+"""Write samples: small synthetic datasets in the file layout of the real ones."""

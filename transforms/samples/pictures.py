@@ -1,4 +1,4 @@
-"""Tiny PNG and JPEG pictures for samples: rectangles on a dark ground and a clock.
+"""Make tiny PNG and JPEG images for samples: coloured rectangles and a clock on a dark ground.
 
 The encoders are written here, so that a sample needs no imaging library and has the same pixels
 everywhere.
@@ -17,7 +17,7 @@ GROUND = (70, 30, 30)
 COLOURS = (
     (230, 200, 60), (60, 160, 230), (90, 210, 90), (230, 120, 200), (240, 140, 50), (150, 110, 230),
 )  # fmt: skip
-# Digits 0 to 9, three columns by five rows, a row in three bits.
+# Pixels of the digits 0 to 9: five rows each, as a number whose three bits are the columns.
 _DIGITS = ("75557", "26227", "71747", "71717", "55711", "74717", "74757", "71111", "75757", "75717")
 
 # Number of Huffman codes of each length, and their symbols, for DC differences
@@ -28,7 +28,7 @@ _DC_LENGTHS = (0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0)
 def picture(
     second: int, boxes_xyxy: Sequence[tuple[float, float, float, float]], colours: Sequence[int]
 ) -> np.ndarray:
-    """Return uint8 (48, 64, 3), one filled rectangle a box, and the second in the corner."""
+    """Return uint8 (48, 64, 3): a filled rectangle for each box, and the second in a corner."""
     image = np.full((HEIGHT, WIDTH, 3), GROUND, dtype=np.uint8)
     for (x1, y1, x2, y2), colour in zip(boxes_xyxy, colours, strict=True):
         columns = slice(max(0, round(x1 * WIDTH)), min(WIDTH, round(x2 * WIDTH)))
@@ -44,7 +44,7 @@ def picture(
 
 
 def png(image: np.ndarray) -> bytes:
-    """8-bit PNG of a uint8 (height, width, 3) picture, or of a (height, width) grey mask."""
+    """Return an 8-bit PNG of a uint8 image (height, width, 3) or grey mask (height, width)."""
     height, width = image.shape[:2]
     lines = b"".join(b"\0" + line.tobytes() for line in image)
     head = struct.pack(">IIBBBBB", width, height, 8, 2 if image.ndim == 3 else 0, 0, 0, 0)
@@ -56,7 +56,7 @@ def png(image: np.ndarray) -> bytes:
 
 
 def jpeg(image: np.ndarray) -> bytes:
-    """Baseline JPEG of a uint8 (height, width, 3) picture; each 8 x 8 block gets its mean.
+    """Return a JPEG of an image, uint8 (height, width, 3); each 8 x 8 block gets its mean colour.
 
     Sides must be multiples of 8.  Only the DC coefficients are written.
     """
@@ -113,12 +113,12 @@ _HAS_INDEX, _KEY_FRAME = 0x10, 0x10
 
 
 def film(frames: int, rate: int) -> bytes:
-    """Motion JPEG of 64 x 48 pixels with this many frames; each shows its number."""
+    """Return a Motion JPEG film of 64 x 48 pixels, in which each frame shows its number."""
     return avi([jpeg(picture(frame % 1000, [], [])) for frame in range(frames)], rate)
 
 
 def avi(pictures: Sequence[bytes], rate: int) -> bytes:
-    """JPEG images as an AVI file (RIFF) with an index, at ``rate`` frames per second."""
+    """Return an AVI file (RIFF) with an index, made of JPEG images; ``rate``: frames per second."""
     largest = max(map(len, pictures))
     main = struct.pack(
         "<14I", 10**6 // rate, largest * rate, 0, _HAS_INDEX, len(pictures), 0, 1, largest,

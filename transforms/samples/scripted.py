@@ -1,7 +1,7 @@
 """Write the sample of a dataset from its ``sample.yaml``: made-up files in the release's layout.
 
-``files`` maps each path to a text, or to a mapping with one of these keys.  A key that ends with
-``/`` is a folder and holds such a mapping of its files.
+``files`` maps each path to a text, or to a mapping with one of the keys below. A path that ends
+with ``/`` is a folder, and its value is a mapping of the files in it.
 
 - ``same``: the path of another file with the same content.
 - ``json``: a value; ``indent`` or ``compact`` set its layout, ``break`` is a text that begins a new
@@ -9,23 +9,24 @@
   ``{keys: [...], rows: ...}`` is a table: each row becomes a mapping with these keys.
   ``rows`` is a list of rows, a mapping to such lists, or a text of numbers such as ``1 2; 3 4``,
   where the last key gets a list of all remaining numbers.  With ``each`` it is a mapping to rows.
-  An item ``{count: 3, of: [...]}`` of a list stands for three times these items, in which a number
-  ``{from: 2, step: 5}`` is 2, 7 and 12.  ``{digest_of: PATH}`` is the SHA-256 of a file above it.
+  An item ``{count: 3, of: [...]}`` of a list stands for three copies of its items; a number
+  ``{from: 2, step: 5}`` in them becomes 2, 7 and 12.  ``{digest_of: PATH}`` is the SHA-256 of a
+  file that stands above.
 - ``runs``: a text table whose first column counts.  ``3 a b`` is three lines with these cells,
-  and a cell ``0*20`` is twenty cells.  A run ``+6`` leaves six numbers out.  ``head`` is the first
+  and a cell ``0*20`` is twenty cells.  A run ``+6`` skips six numbers.  ``head`` is the first
   line, ``first`` and ``step`` set the numbers, ``gap`` separates cells, and ``rate`` shows a number
   as a time at this rate.
 - ``sheet``: the rows of a workbook.
 - ``parquet``: the values of each column of a Parquet file, or a table of keys and rows.
-- ``picture``: a number that a picture of 64 x 48 pixels shows, with ``boxes`` of (colour, left,
-  top, right, bottom), which are shares of the picture.
+- ``picture``: a number that an image of 64 x 48 pixels shows, with ``boxes`` of (colour, left,
+  top, right, bottom), in fractions of its width and height.
 - ``paint``: rectangles of (value, left, top, right, bottom) in pixels on a mask; ``size`` is
   (width, height), and ``ground`` the value elsewhere.  A colour mask has lists as values.
 - ``hex``: bytes.
 - ``film``: the number of frames of a film, and ``rate``.
 
-``forms`` names contents that several files share: ``{form: NAME, x: 1}`` is the content NAME with
-1 instead of each text ``$x``.
+``forms`` names contents that several files share: ``{form: NAME, x: 1}`` is the content NAME, in
+which each text ``$x`` is replaced by 1.
 
 ``holds`` states what a reader must find in each video, see :func:`summary`.
 """
@@ -52,7 +53,10 @@ KEYS = frozenset({"files", "forms", "holds"})
 
 
 def write(script: Mapping[str, Any], root: Path) -> Mapping[str, Mapping[str, Any]]:
-    """Write the files of a script, and return what a reader must find in each video.
+    """Write the files that ``sample.yaml`` describes; return what a reader must find in each video.
+
+    Args:
+        script: the contents of ``sample.yaml``.
 
     Raises:
         UserError: the script has missing or unknown keys, or a file has a form that does not exist.
@@ -71,7 +75,7 @@ def write(script: Mapping[str, Any], root: Path) -> Mapping[str, Mapping[str, An
 def write_files(
     root: Path, files: Mapping[str, Any], forms: Mapping[str, Form] | None = None
 ) -> None:
-    """Write the files of a script below an existing folder."""
+    """Write the files of a sample into an existing folder."""
     for path, content in files.items():
         if path.endswith("/"):
             write_files(root, {f"{path}{name}": one for name, one in content.items()}, forms)
@@ -96,7 +100,7 @@ def _form_of(path: str, name: str, forms: Mapping[str, Form]) -> Form:
 
 
 def _filled(value: Any, given: Form) -> Any:
-    """Return the value, with given values in place of texts such as ``$name``."""
+    """Return the value with texts such as ``$name`` replaced by the values of the form."""
     if isinstance(value, dict):
         return {key: _filled(one, given) for key, one in value.items()}
     if isinstance(value, list):
@@ -107,9 +111,8 @@ def _filled(value: Any, given: Form) -> Any:
 def summary(evidence: VideoEvidence) -> dict[str, Any]:
     """Return the contents of a video in a form that people can compare with the files.
 
-    The result has the length, the times of spans and moments in seconds, labels with their values,
-    the number of instants and of instances of each kind, and the number of rows that were read and
-    left out.
+    These are the length, the times of spans and moments in seconds, labels with their values, the
+    numbers of instants and instances of each kind, and the numbers of rows read and left out.
     """
     out: dict[str, Any] = {"seconds": evidence.video.duration_us / 1e6}
     for span in evidence.spans:
@@ -189,7 +192,7 @@ def _json(root: Path, form: Form) -> bytes:
 
 
 def _in_lines(value: Any) -> str:
-    """Return JSON with a line for each mapping of a list, and for each part that has such lists."""
+    """Return JSON in which each mapping in a list and each part with such a list is a line."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "[\n" + ",\n".join(map(_in_lines, value)) + "]"
     parts = [*value.values()] if isinstance(value, dict) else []
@@ -211,7 +214,7 @@ def _parquet(root: Path, form: Form) -> bytes:
 
 
 def _unfolded(value: Any, root: Path) -> Any:
-    """Return the value with its tables, repetitions and digests written out."""
+    """Return the value with its tables and repetitions written out and its digests computed."""
     if isinstance(value, list):
         return [one for item in value for one in _items(item, root)]
     if not isinstance(value, dict):
@@ -227,7 +230,7 @@ def _unfolded(value: Any, root: Path) -> Any:
 
 
 def _items(item: Any, root: Path) -> list[Any]:
-    """Return the items of a repetition ``{count, of}``; any other item is returned alone."""
+    """Return the items that a repetition ``{count, of}`` stands for; any other item by itself."""
     if not isinstance(item, dict) or item.keys() != {"count", "of"}:
         return [_unfolded(item, root)]
     times = range(item["count"])
@@ -235,7 +238,7 @@ def _items(item: Any, root: Path) -> list[Any]:
 
 
 def _moved(value: Any, time: int) -> Any:
-    """Return a value with its numbers ``{from, step}`` as of repetition ``time``, from 0."""
+    """Return a value for copy number ``time`` (from 0), with its ``{from, step}`` computed."""
     if isinstance(value, list):
         return [_moved(one, time) for one in value]
     if not isinstance(value, dict) or value.keys() != {"from", "step"}:
@@ -275,7 +278,7 @@ def _repeated(cell: str) -> Iterator[str]:
 
 
 def _clock(frame: int, rate: int) -> str:
-    """Return a frame as hours, minutes, seconds and hundredths."""
+    """Return the time of a frame as hours, minutes, seconds and hundredths."""
     minutes, hundredths = divmod(frame * 100 // rate, 6000)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:02d}:{minutes:02d}:{hundredths // 100:02d}.{hundredths % 100:02d}"

@@ -18,7 +18,7 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 
 def workbook(rows: Sequence[Sequence[str | float]]) -> bytes:
-    """Return a workbook whose only sheet holds these rows; '' omits a cell."""
+    """Return a workbook whose only sheet holds these rows; '' leaves a cell out."""
     body = "".join(
         f'<row r="{number}">{"".join(_cell(c, number, cell) for c, cell in enumerate(cells))}</row>'
         for number, cells in enumerate(rows, 1)
