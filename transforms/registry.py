@@ -1,12 +1,13 @@
-"""Find units (readers and others) by their folder; import one only when it is used.
+"""Find datasets by their folder; import a dataset's reader only when it is used.
 
-A dataset is a folder of ``transforms/readers`` that contains a ``card.yaml``, or such a folder
-of another installed package that names it as an entry point of the group ``surgqa.datasets``.
-A folder with a ``dataset.yaml`` is a dataset in one file: under ``card`` the fields of
-``card.yaml``, under ``labels`` what is otherwise a file of ``ontology/maps``, under ``sample`` what
-is otherwise in ``sample.yaml``, and the keys of ``files.yaml``.
-Listing reads the cards and imports no reader, so ``surgqa list`` stays fast and a new
-dataset appears without a change of a shared file.
+A dataset is a folder in ``transforms/readers`` with a ``card.yaml``, or such a folder in another
+installed package, which names it as an entry point of the group ``surgqa.datasets``. A folder with
+a ``dataset.yaml`` describes its dataset in this one file: the fields of ``card.yaml`` are under
+``card``, the contents of a file of ``ontology/maps`` under ``labels``, the contents of
+``sample.yaml`` under ``sample``; all other keys are those of ``files.yaml``.
+
+To list datasets, the cards are read and no reader is imported, so ``surgqa list`` stays fast.
+To add a dataset, no shared file has to be changed.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ TASKS = (
 RATE = re.compile(r"[1-9][0-9]*(/[1-9][0-9]*)?")
 ACCESS = ("open", "form", "agreement")
 WHOLE = "dataset.yaml"
-"""The file of a dataset that is described by one file."""
+"""Name of the file that describes a whole dataset."""
 OTHERS = ("card", "labels", "sample")
-"""Keys of this file that ``files.yaml`` does not have."""
+"""Keys of ``dataset.yaml`` that ``files.yaml`` does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Card:
     """Information about a dataset for its users (``card.yaml``).
 
     Attributes:
-        name: folder, registry and command-line name.
+        name: name of the folder, also on the command line.
         release: release of the dataset that the reader supports.
         videos: number of videos of the whole dataset; 0 for user-supplied data.
         access: ``open`` download, a ``form`` to fill in, or a signed ``agreement``.
@@ -55,7 +56,7 @@ class Card:
         label_map: file of ``ontology/maps`` with the spellings of the dataset's labels.
         verified: the files against which the reader was checked, and the date.
         lacks: evidence that questions need but the dataset does not have; empty if a
-            shipped template can ask about it.
+            built-in template can ask about the dataset.
         notes: peculiarities that a user must know.
         rate: published frames per second (``25``, ``30000/1001``) that the files do not
             state; used if no other rate is given; '' if none is published.
@@ -92,12 +93,12 @@ class DatasetFiles:
 
     Attributes:
         video_ids: every video of the whole release; empty if users supply their own.
-        patterns: for each kind of file, the path relative to the root with ``{video_id}``, or a
-            plain path for a file that all videos share.
-        splits: for each named official split and video id, ``train``, ``val`` or ``test``.
+        patterns: kind of file -> path relative to the root with ``{video_id}``, or a plain path
+            for a file about all videos.
+        splits: name of an official split -> video id -> ``train``, ``val`` or ``test``.
         known_bad: for some video ids, why the video is left out unless it is requested.
-        group: for some regular expressions of video ids, the split group, with ``{0}`` for the
-            captured text.
+        group: regular expression of video ids -> name of the group that stays in one split, with
+            ``{0}`` for the captured text.
     """
 
     video_ids: tuple[str, ...]
@@ -109,7 +110,7 @@ class DatasetFiles:
 
 @cache
 def packages() -> dict[str, str]:
-    """Return, for the name of every dataset, the package that contains its files, sorted by name.
+    """Return dataset name -> package that contains its files, sorted by name.
 
     Raises:
         UserError: two datasets have the same name.
@@ -139,9 +140,7 @@ def card(name: str) -> Card:
 
 @cache
 def mapped_labels(dataset: str, kind: str) -> tuple[str, ...]:
-    """Return the labels of a kind that a dataset's map contains, in the map's order; () without a
-    map.
-    """
+    """Return the labels of a kind in a dataset's label map, in its order; () without a map."""
     try:
         entries = label_map(card(dataset).label_map).get(kind, {})
     except UserError:  # user-supplied data have no map
@@ -158,7 +157,7 @@ def files(name: str) -> DatasetFiles:
     """
     text = _yaml(name, "files.yaml")
     where = _where(name, "files.yaml")
-    if {"tables", "like"}.isdisjoint(text.data):  # the keys of tables are checked with the plan
+    if {"tables", "like"}.isdisjoint(text.data):  # else the keys are checked where tables are read
         known = ("video_ids", "patterns", "splits", "known_bad", "group")
         _closed_keys(text, known, ("video_ids", "patterns"), where)
     video_ids = tuple(text.data["video_ids"])
@@ -173,7 +172,7 @@ def files(name: str) -> DatasetFiles:
 
 
 def _paths(data: Mapping[str, Any]) -> dict[str, str]:
-    """Return an example path, with ``{video_id}``, of the files of each declared table."""
+    """Return an example path, with ``{video_id}``, for the files of each declared table."""
     names = {f"names of {kind}s": listed for kind, listed in data.get("names", {}).items()}
     out: dict[str, str] = {}
     lists = (one["colours"] for one in data["tables"].values() if "colours" in one)
@@ -190,10 +189,9 @@ def _paths(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 def declaration(name: str) -> tuple[YamlText, str]:
-    """Return the contents of ``files.yaml`` of a dataset, with line numbers, and the path for
-    messages.
+    """Return the contents of a dataset's ``files.yaml``, and its path for messages.
 
-    With ``like: NAME``, these are the contents of another dataset's file.
+    If the file says ``like: NAME``, these are the contents of the other dataset's file.
 
     Raises:
         UserError: the dataset does not exist, or the file is not a mapping.
@@ -205,9 +203,9 @@ def declaration(name: str) -> tuple[YamlText, str]:
 
 
 def load_reader(name: str) -> type:
-    """Return the class ``Reader`` of a dataset; imports its module.
+    """Return the class ``Reader`` of a dataset; this imports its module.
 
-    A dataset without ``reader.py`` is read as the tables of its ``files.yaml`` say.
+    A dataset without ``reader.py`` is read as the tables in its ``files.yaml`` state.
 
     Raises:
         UserError: the dataset does not exist.
@@ -223,7 +221,7 @@ def load_reader(name: str) -> type:
 def load_sample(name: str) -> Callable[..., Any]:
     """Return the function that writes a small sample of a dataset into a folder.
 
-    The function is given the folder, and returns what a reader must find in each video.
+    The function returns what a reader must find in each video of the sample.
 
     Raises:
         UserError: the dataset does not exist, or has no sample.
@@ -257,7 +255,7 @@ def _where(name: str, file: str) -> str:
 
 
 def _file(name: str, file: str) -> Traversable:
-    """Return a file of a dataset, or the one file that contains what it would say."""
+    """Return a file of a dataset, or ``dataset.yaml`` if that describes the whole dataset."""
     root, *rest = _package(name).split(".")
     try:
         folder = resources.files(root).joinpath(*rest)
@@ -283,7 +281,7 @@ def _yaml(name: str, file: str) -> YamlText:
 
 
 def _part(name: str, text: YamlText, file: str) -> YamlText:
-    """Return the part of a dataset's single description file that a separate file would contain."""
+    """Return the part of ``dataset.yaml`` that a file such as ``card.yaml`` would contain."""
     if not isinstance(text.data, dict):
         return text
     part = file.removesuffix(".yaml")
@@ -335,9 +333,7 @@ def _checked_card(name: str, text: YamlText) -> Card:
 
 
 def _card_value(key: str, kind: Any, value: Any, where: str) -> Any:
-    """Return the value, with lists as tuples, or raise an error that says what the field must
-    contain.
-    """
+    """Return the value of a field, with lists as tuples; raise an error if it is not valid."""
     if kind == "int":
         good, expected = type(value) is int and value >= 0, "a whole number, 0 or more"
     elif kind == "bool":
