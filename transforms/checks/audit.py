@@ -1,6 +1,6 @@
-"""Statistics of a whole dataset: balance of answers, options, answers that appear in the question.
+"""Statistics of a dataset, such as the shares of its answers and of the letters of correct options.
 
-:mod:`transforms.blind` measures the score of guessing without the video.
+:mod:`transforms.blind` measures how well answers can be guessed without the video.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ CHI_SQUARE_LIMITS = (10.83, 13.82, 16.27, 18.47, 20.52, 22.46, 24.32)
 LETTERS = "ABCDEFGH"
 
 DISTINCT_KEPT = 4096
-"""Distinct answers of a template at which counting stops, so that it has no modal answer."""
+"""Number of different answers of a template from which on the most frequent one is not counted."""
 
 NOMINAL_FORMS = ("choice", "yes_no", "text")
 
 
 @dataclass(slots=True)
 class TemplateCounts:
-    """Counts for one template.
+    """Counts of the items of one template.
 
     Attributes:
-        letters: for each letter, the number of items whose correct option has the letter.
-        expected: the same numbers if the letters were balanced.
+        letters: for each letter, the number of items whose correct option has this letter.
+        expected: the same numbers as expected if every letter of an item is equally likely.
         longest: number of items whose correct option is the longest.
-        variance: variance of this number by chance.
-        in_question: items whose question names the answer.
+        variance: variance of ``longest`` if the correct option were chosen at random.
+        in_question: number of items whose question names the answer.
     """
 
     form: str
@@ -73,7 +73,8 @@ class Audit:
             tally.by_procedure[row["procedure"]][answer] += 1
         args = _args_of(row.get("rule_args") or "{}")
         tally.in_question += names_answer(row, value, args)
-        # A ranked question offers all labels in a fixed order, so its letters are not balanced.
+        # A question whose options are ranked offers all labels in a fixed order, so letters are not
+        # counted.
         if row["form"] == "choice" and row["options"] and args.get("ranked") is None:
             self._options(tally, row["options"])
 
@@ -112,14 +113,12 @@ def parsed(text: str | None) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=1024)
 def _args_of(text: str) -> Mapping[str, Any]:
-    """Parsed ``rule_args``; cached, because most items of a template share the text."""
+    """Return the parsed ``rule_args``; cached, because most items of a template share the text."""
     return orjson.loads(text)
 
 
 def counted_as(row: Mapping[str, Any]) -> str:
-    """Return the key under which an item is counted: the template id, in a chain with ``/`` and the
-    stage.
-    """
+    """Return the key under which an item is counted: template id, and stage if it has one."""
     if row.get("stage") is None:
         return row["template_id"]
     return f"{row['template_id']}/{_name(row)}"
@@ -130,9 +129,7 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def nominal(row: Mapping[str, Any], value: Mapping[str, Any] | None) -> str | None:
-    """Return the answer as one text: the correct option, or the value's labels and words; else
-    None.
-    """
+    """Return an answer as text: the correct option, or its labels and words; None for others."""
     if row["form"] not in NOMINAL_FORMS:
         return None
     if row["options"]:
@@ -152,7 +149,7 @@ def labels_of(value: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[For
 
 
 def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: Any) -> bool:
-    """True if an open question contains a label of its own answer, also as a conjugated verb."""
+    """Return whether an open question contains a label of its answer, also as a conjugated verb."""
     if row["options"] or not value:
         return False
     asked = f" {row['question'].casefold()} "
@@ -162,7 +159,7 @@ def names_answer(row: Mapping[str, Any], value: Mapping[str, Any] | None, args: 
 
 
 def measured(tally: TemplateCounts) -> dict[str, Any]:
-    """Return measurements of one template. A share is None if its denominator is 0."""
+    """Return shares and counts of one template. A share is None if its denominator is 0."""
     counted = sum(tally.answers.values())
     closed = sum(tally.letters.values())
     yes = tally.answers["Yes"] if tally.form == "yes_no" else None
@@ -216,7 +213,10 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield (key, leaf) of a nested value.  A box is one leaf; list items have the list's key."""
+    """Yield (key, value) of all innermost values of nested mappings and lists.
+
+    A box counts as one value. A member of a list has the list's key.
+    """
     if isinstance(value, dict):
         for name, inner in value.items():
             if isinstance(inner, dict | list):

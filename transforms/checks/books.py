@@ -1,4 +1,4 @@
-"""Checks the manifest's totals: documents, settings, row counts, ledgers and inputs."""
+"""Checks what the manifest states about an output's documents, settings, row counts and inputs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MANIFEST = "manifest.json"
 DOCUMENTS = ("README.md", "config.yaml", "croissant.json", "licences.md", "report.html")
 
 UNITS = {"plan": "videos", "ask": "units x templates", "choose": "items"}
-"""Stage -> unit of its row count; the unit of other stages depends on the reader."""
+"""Stage of a build -> what its row counts count; for other stages this depends on the reader."""
 
 
 def check_books(folder: OutputFolder, findings: Findings) -> None:
-    """Check every part of the manifest that can be computed from other files of the folder."""
+    """Check all statements of the manifest that can be computed from other files of the folder."""
     manifest = folder.manifest
     _documents(folder, findings)
     if "settings_digest" in manifest:

@@ -14,17 +14,17 @@ MEMORY = "512MB"
 """Memory limit of a database.  Data beyond it goes to the scratch folder."""
 
 THREADS = 1
-"""The queries are chains of many small steps.  With two threads they took a fifth longer and used a
-quarter more processor time."""
+"""Number of threads. The queries have many small steps: with two threads they took a fifth longer
+and used a quarter more processor time."""
 
 SMALL = 4 << 20
-"""Size of evidence in bytes up to which its database is in memory, in a quarter of the time."""
+"""Size of evidence in bytes up to which its database is in memory, which is four times as fast."""
 
 Settings = dict[str, str | bool | int | float | list[str]]
 
 
 def bounded(scratch: Path) -> Settings:
-    """DuckDB settings that enforce these limits.
+    """Return DuckDB settings that enforce these limits.
 
     Args:
         scratch: an existing folder for data that does not fit into memory.
@@ -33,7 +33,7 @@ def bounded(scratch: Path) -> Settings:
 
 
 def database(evidence: Place, file: Path) -> str:
-    """Path of a database for the tables of ``evidence/``; ``":memory:"`` if the tables are small.
+    """Return a path for the database of ``evidence/``; ``":memory:"`` if the tables are small.
 
     Args:
         evidence: the folder of the tables.
@@ -44,10 +44,10 @@ def database(evidence: Place, file: Path) -> str:
 
 
 def source_of(file: Place, scratch: Path, options: str = "") -> str:
-    """SQL that reads a Parquet file; a file in remote storage is copied to ``scratch`` first.
+    """Return SQL that reads a Parquet file; a remote file is copied to ``scratch`` first.
 
     Args:
-        options: SQL of further arguments, each after a comma.
+        options: SQL of further arguments of ``read_parquet``, each after a comma.
     """
     if not isinstance(file, Path):
         near = scratch / file.name

@@ -1,4 +1,4 @@
-"""Every code a finding may carry, with its severity and a sentence that says what is wrong.
+"""All codes of findings, each with a severity and a sentence that says what is wrong.
 
 ``docs/checks.md`` lists the same codes with the same sentences; a test compares them.
 An *error* means that an item or the folder is wrong; a *warning* is something that a
@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 
 class Severity(StrEnum):
-    """Severity of a finding; only errors count as differences."""
+    """Severity of a finding; a check fails only if there are errors."""
 
     ERROR = "error"
     WARNING = "warning"

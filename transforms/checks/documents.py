@@ -17,7 +17,7 @@ Compared = Iterator[tuple[str, Any, Any]]
 
 
 def documents_compared(folder: OutputFolder) -> Compared:
-    """Yield every value in the two documents that can be compared; sentences cannot be compared."""
+    """Yield the versions, digests and column names in both documents with their expected values."""
     yield from _card(folder)
     yield from _croissant(folder)
 
@@ -36,7 +36,7 @@ def _croissant(folder: OutputFolder) -> Compared:
     """Compare the digests of Parquet files and the column names in croissant.json."""
     file = folder.path / "croissant.json"
     if not file.is_file():
-        return  # the check of documents reports it as missing
+        return  # reported as missing by the check of the digests
     try:
         said = orjson.loads(file.read_bytes())
         files = {str(one["@id"]): dict(one) for one in said["distribution"]}

@@ -1,8 +1,7 @@
-"""One video's evidence as plain Python objects.
+"""The evidence of one video as plain Python objects.
 
-An instant in ``instants`` without an event shows no instrument. At an instant that is not listed,
-it is unknown which instruments are in view. ``pairs`` is None if the instrument's actions were not
-annotated.
+If no event has a time of ``instants``, no instrument is in view at that time. At all other times it
+is unknown which instruments are in view.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ class Event:
     Attributes:
         time_us: microseconds from the video's start.
         box: (x1, y1, x2, y2) in [0, 1], or None without a box.
-        pairs: sorted (verb, target) ids, or None if not annotated.
+        pairs: sorted (verb, target) ids of the instrument's actions, or None if they were not
+            annotated.
     """
 
     event_id: str
@@ -36,7 +36,7 @@ class Event:
 class MomentRow(NamedTuple):
     """An event at a time or with a start and an end: a row of ``evidence/moments``.
 
-    A missing ``box`` is None.
+    ``box`` is None if it was not annotated.
     """
 
     id: str
@@ -52,7 +52,7 @@ class VideoView:
 
     Attributes:
         instants: distinct annotated times, ascending, including those without instruments.
-        events: sorted by time, in the table's order within an instant.
+        events: sorted by time; events of the same time are in the order of the table.
         tracks: for each track id, (label, first_us, last_us, samples, linked_by).
         header: the row of ``evidence/videos``.
         moments: the moments, in the table's order: by kind, start, end.

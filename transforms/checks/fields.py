@@ -1,4 +1,4 @@
-"""Checks that the fields of a labelled row agree: box, score, mask, attributes, linking method."""
+"""Checks that the fields of a row of evidence agree, such as its label, box, score and mask."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = 100
 """Maximum number of rows reported per table and check."""
 
 AT_ONCE = 10_000
-"""Number of texts fetched at once."""
+"""Number of texts that are read from the database at once."""
 
 LONGEST_BITS = 40
 """Maximum number of bits of a number in a mask; no image has so many pixels."""
@@ -29,7 +29,7 @@ TRACK = {
     "events": "track_id is not null",
     "regions": "coalesce(regexp_full_match(track_id, '[0-9]+'), true)",
 }
-"""Table -> SQL condition on a label's track id; in ``regions`` the source's number or null."""
+"""Table -> SQL condition on the track id of a labelled row."""
 
 _ROWS = """
 select dataset || '/' || video_id as video, {id} as id from {source}
@@ -44,8 +44,8 @@ where not coalesce(case when label is null
   end, false)
 order by all limit {limit}
 """
-"""Rows that break a rule.  A row without a label has no other field.  A labelled row has a score (1
-unless from a detector) and a whole box or none."""
+"""Rows that break a rule: a row without a label has no box, score or mask; a labelled row has a
+score (1 unless a detector gave it) and either all four sides of a box or none."""
 
 _LINKED = """
 select t.dataset || '/' || t.video_id as video, t.track_id, t.linked_by
@@ -57,7 +57,7 @@ where case t.linked_by when 'source' then false when 'nearest_centroid' then not
   when 'class' then not bare else true end
 order by all limit {limit}
 """
-"""Tracks with a wrong ``linked_by``: with boxes they are linked by centre, without by class."""
+"""Tracks with a wrong ``linked_by``: events with boxes are linked by centre, others by class."""
 
 _TEXTS = """
 select dataset || '/' || video_id as video, {id} as id, {column} from {source}
@@ -105,7 +105,7 @@ def _unfit(
 
 
 def is_mask(text: str) -> bool:
-    """True for a text ``HEIGHTxWIDTH:counts`` whose runs add up to an image of this size."""
+    """Return whether a text is ``HEIGHTxWIDTH:counts`` with as many pixels as such an image."""
     found = re.fullmatch(r"(\d{1,6})x(\d{1,6}):([0-o]+)", text, re.ASCII)
     if found is None:
         return False
@@ -115,10 +115,11 @@ def is_mask(text: str) -> bool:
 
 
 def run_lengths(counts: str) -> list[int] | None:
-    """Run lengths in pixels, column by column, of COCO's compressed text; None if it is invalid.
+    """Return a mask's run lengths in pixels from COCO's compressed text; None if it is invalid.
 
-    Each number is written in groups of five bits, the lowest first; 32 is added if a group follows.
-    From the fourth on it is a difference to the number two places before (COCO's ``rleFrString``).
+    Pixels run column by column. Each number is written in groups of five bits, lowest group first;
+    32 is added to a group if another follows. From the fourth number on, the text contains the
+    difference to the number two places before (COCO's ``rleFrString``).
     """
     out: list[int] = []
     value = shift = 0
@@ -137,7 +138,7 @@ def run_lengths(counts: str) -> list[int] | None:
 
 
 def is_attributes(text: str) -> bool:
-    """True for the text of a non-empty JSON object with sorted keys."""
+    """Return whether a text is a non-empty JSON object with sorted keys."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""Checks the files of an output folder: digests, counts, shard names, row order, ids, formats."""
+"""Checks the files of an output folder, such as their digests, order of rows and item ids."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ COLUMNS = [
 _COLUMNS = frozenset(COLUMNS)
 SCHEMA = pa.schema([ITEM.field(name) for name in COLUMNS])
 NAMING = ("item_id", "benchmark", "template_id", "dataset", "video_id")
-"""Columns that must be set, because findings identify a row by them."""
+"""Columns that must not be null, because findings identify a row by them."""
 
 
 def check_manifest(folder: OutputFolder, findings: Findings) -> None:
-    """Check the digests of all files and the digest of the list of files."""
+    """Check the digest of each file that the manifest lists, and the digest of this list."""
     files = folder.manifest.get("files", {})
     for path in sorted(files):
         full = below(folder.path, path)
@@ -81,7 +81,7 @@ def check_counts(manifest: Mapping[str, Any], counts: Counter[str], findings: Fi
     """Compare the item counts in ``manifest['items']`` with the rows found.
 
     Args:
-        counts: items found, by benchmark, ``<benchmark>/<split>`` and template id.
+        counts: number of items found, by benchmark, ``<benchmark>/<split>`` and template id.
     """
     expected = dict(_expected(manifest.get("items", {})))
     found = {name: number for name, number in counts.items() if name}
@@ -107,13 +107,13 @@ class Ids:
         self._bytes = bytearray()
 
     def add(self, item_id: str) -> None:
-        """Add an id, which may be malformed."""
+        """Add an item id; of a malformed id, the digest is stored."""
         well_formed = ID.match(item_id)
         raw = bytes.fromhex(item_id) if well_formed else hashlib.sha256(item_id.encode()).digest()
         self._bytes += raw[:16]
 
     def repeated(self) -> list[str]:
-        """Well-formed ids that were added more than once, sorted."""
+        """Return the ids that were added more than once, sorted; for malformed ids, the digests."""
         halves = np.frombuffer(bytes(self._bytes), dtype=[("high", ">u8"), ("low", ">u8")])
         order = np.lexsort((halves["low"], halves["high"]))
         ranked = halves[order]
@@ -136,7 +136,7 @@ def _count(shard: Place) -> int:
 def read_shards(
     folder: OutputFolder, findings: Findings, counts: Counter[str], limit: int | None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield all rows in batches, and check shard order, ids, shard names and formats.
+    """Yield all rows in batches; check ids, their order, shard names and both file formats.
 
     Args:
         counts: is filled with the number of rows read, by ``""`` (all), benchmark,
@@ -243,7 +243,7 @@ def _json_row(line: bytes, shard: Place) -> dict[str, Any]:
 def _compared(
     batches: Iterator[pa.RecordBatch], twin: Place, findings: Findings
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the batches unchanged, and compare their rows with the shard's JSON Lines file."""
+    """Yield the batches unchanged; compare their rows with the shard's JSON Lines file."""
     with twin.open("rb") as lines:
         for batch in batches:
             for k, names in sorted(_differing(batch, [*islice(lines, len(batch))], twin).items()):
@@ -256,7 +256,7 @@ def _compared(
 
 @no_collection()
 def _differing(batch: pa.RecordBatch, lines: Sequence[bytes], twin: Place) -> dict[int, list[str]]:
-    """Return, for each row that differs from its line of JSON, the names of its fields that do."""
+    """Return the names of the differing fields of each row that differs from its line of JSON."""
     finite = all(map(_is_finite, batch.columns))
     if finite and _lines_of(batch) == lines:  # as the build writes them
         return {}
@@ -271,9 +271,7 @@ def _differing(batch: pa.RecordBatch, lines: Sequence[bytes], twin: Place) -> di
 
 
 def _is_finite(column: pa.Array) -> bool:
-    """True if no number of a column, nested ones included, is NaN or infinite: JSON has only null
-    for these.
-    """
+    """Return whether a column has no NaN and no infinite number, which JSON cannot express."""
     if pa.types.is_floating(column.type):
         return pc.all(pc.is_finite(column)).as_py() is not False
     if pa.types.is_list(column.type) or pa.types.is_struct(column.type):
@@ -283,14 +281,14 @@ def _is_finite(column: pa.Array) -> bool:
 
 
 def _lines_of(batch: pa.RecordBatch) -> list[bytes]:
-    """Return the rows as lines of JSON, with the fields in the order of the schema of items."""
+    """Return the rows as lines of JSON, with the fields in the order of the schema."""
     columns = [batch.column(name).to_pylist() for name in ITEM.names]
     return [orjson.dumps(dict(zip(ITEM.names, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE)
             for row in zip(*columns, strict=True)]  # fmt: skip
 
 
 def _json_rows(lines: Sequence[bytes], wanted: int, twin: Place) -> list[dict[str, Any]]:
-    """Return the parsed lines; raise OutputBroken if there are fewer, or one is not a whole row."""
+    """Return the parsed lines; raise OutputBroken if lines are missing or incomplete."""
     try:
         rows = orjson.loads(b"[" + b",".join(lines) + b"]")
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""Checks that rows of ``evidence/`` agree: ids follow from fields, videos and sources are known."""
+"""Checks that rows of ``evidence/`` have the right ids, and that their videos and sources exist."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ class IdRule:
     """The form of the row ids of a table.
 
     Attributes:
-        column: the column of the id. base: SQL that computes the first part of the id.
-        first: SQL of the first number that is appended to a base; null if rows are not numbered, so
-            that several rows may share an id.
+        column: the column of the id.
+        base: SQL that computes the first part of the id.
+        first: SQL of the first number that is appended to ``base``. It is null if ids have no
+            number, so that several rows may share an id.
     """
 
     column: str
@@ -33,7 +34,7 @@ class IdRule:
 
 
 def _joined(*columns: str) -> str:
-    """SQL that joins the non-empty columns with dashes."""
+    """Return SQL that joins the non-empty columns with dashes."""
     return f"concat_ws('-', {', '.join(f'''nullif({one}::varchar, '')''' for one in columns)})"
 
 
@@ -80,7 +81,7 @@ having count(k) < count(*) or (first is not null
   and (min(k) <> 1 or max(k) <> count(*) or count(distinct k) < count(*)))
 order by video, base limit {limit}
 """
-"""Ids that are not their base followed by a number, where each number from 1 on occurs once."""
+"""Rows with wrong ids. Ids with the same base must be numbered from 1 on without gaps."""
 
 _STRANGE = """
 select distinct dataset || '/' || video_id as video from {source}
@@ -95,8 +96,8 @@ where t.source_path <> '' and not exists (
     and (s.path = t.source_path or starts_with(s.path, t.source_path || '/')))
 order by all limit {limit}
 """
-"""Rows whose source file, or folder of files, is not listed by their video.  A derived row has no
-source."""
+"""Rows whose source file (or folder of files) is not listed in the row of their video. Rows that
+were derived from others have no source."""
 
 WITH_SOURCES = ("segments", "regions", "labels", "moments")
 TABLES = (

@@ -1,4 +1,4 @@
-"""Compares the rows of ``data/`` with their videos and with each other, in SQL."""
+"""Compares the rows of ``data/`` with the rows of their videos and with each other, in SQL."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ POINTED = {
     "moments": ("moment_id", "start_us", "end_us"),
     "labels": ("label_id", "0", "duration_us"),
 }
-"""Table to which pointers lead -> SQL of the id, the start and the end of its rows."""
+"""Table that pointers refer to -> SQL of the id, the start and the end of its rows."""
 
 AT_ONCE = 10_000
-"""Number of findings fetched at once."""
+"""Number of findings that are read from the database at once."""
 
 _UNKNOWN = """
 select item_id, dataset || '/' || video_id from {rows} anti join videos_file
@@ -60,7 +60,8 @@ found as (
 select item_id, kind, id, a, b, s, e from found
 where not coalesce(a = s and (b = e or (b = s and not whole)), false)
 """
-"""A pointer states the start of its row, or start and end; a pointer to the window states both."""
+"""Pointers with wrong times. A pointer must state the start of its row, or the start and the end; a
+pointer to the window must state both."""
 
 _REPEATED = """
 select item_id, template_id, first from (
@@ -84,15 +85,15 @@ SPLIT = """
 select dataset, video_id, split_group, split, procedure, specialty, min(item_id) as item_id
 from {rows} group by all order by all
 """
-"""One row for each video and split, with its first item."""
+"""One row for each video and split, with the id of the first item."""
 
 
 def item_problems(con: DuckDBPyConnection, rows: str, videos: str) -> Iterator[Problem]:
-    """Yield a finding for each wrong copy of a video's field, pointer and repeated question.
+    """Yield each wrong copy of a video's field, each wrong pointer and each repeated question.
 
     Args:
         con: a connection from :func:`~transforms.checks.proof.evidence.opened`.
-        rows: SQL of the rows, which have all their columns.
+        rows: SQL of the rows of ``data/`` with all columns.
         videos: SQL condition that selects the rows' videos in the tables of ``evidence/``.
     """
     for item, video in _each(con, _UNKNOWN.format(rows=rows)):
@@ -123,7 +124,7 @@ def _copied(con: DuckDBPyConnection, rows: str) -> Iterator[Problem]:
 
 
 def _pointers(con: DuckDBPyConnection, rows: str, videos: str) -> str:
-    """SQL of the wrong pointers, with the start and end of the rows to which they lead."""
+    """Return SQL of the wrong pointers, with the start and end of the rows that they refer to."""
     there = {name for (name,) in con.execute("select view_name from duckdb_views()").fetchall()}
     known = " union all ".join(
         f"select dataset, video_id, '{table}' as kind, {name}::varchar as id, {start} as s, "

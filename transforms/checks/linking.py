@@ -1,10 +1,10 @@
 """Links a video's events to tracks a second time, with plain loops, and compares the tracks.
 
-Rule (``docs/linking.md``): if the source has no track ids, each class is linked separately. A
-detection joins the nearest open track whose last sample is at most max(1.0 s, 1.5 P) old and no
-farther away than 0.6 frame units per second plus 0.05. A detection without a box can only be linked
-by its class. It joins a sample without a box if its class occurs exactly once at this instant and
-exactly once at the previous instant.
+Rule (``docs/linking.md``): if the source has no track ids, the events of each class are linked
+separately. P is the time between two labels. An event joins the nearest track whose last event is
+at most max(1.0 s, 1.5 P) old, if the centres of both boxes are no farther apart than 0.6 frame
+widths per second plus 0.05. An event without a box joins an event without a box if its class occurs
+exactly once at this instant and exactly once at the previous instant.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ _NO_BOX = (2.0, 2.0, 2.0, 2.0)
 
 @dataclass(slots=True)
 class OpenTrack:
-    """A track under construction: the number within its class, the last sample and the
-    event ids.
-    """
+    """A track under construction: its number within the class, its last event and all event ids."""
 
     number: int
     last: Event
@@ -33,10 +31,9 @@ class OpenTrack:
 
 
 def link_problems(video: VideoView) -> Iterator[str]:
-    """Yield a message for each class whose stored tracks differ from the tracks of a second
-    linking.
+    """Link a video's events again; yield a message for each class whose tracks differ.
 
-    Classes with tracks from the source are skipped, because their links are annotations.
+    Classes whose tracks come from the source are skipped, because these tracks are annotations.
     """
     for label in sorted({event.label for event in video.events}):
         events = [event for event in video.events if event.label == label]
@@ -60,7 +57,7 @@ def _from_source(video: VideoView, track_id: str) -> bool:
 
 
 def link(events: list[Event], period_us: int) -> list[OpenTrack]:
-    """Return the tracks of one class.
+    """Link the events of one class and return the tracks.
 
     Args:
         events: events of one class and video, in ascending time.
@@ -98,7 +95,10 @@ def _instants(events: list[Event]) -> Iterator[list[Event]]:
 def _matches(
     alive: list[OpenTrack], before: list[Event], free: list[Event], period_us: int
 ) -> list[tuple[OpenTrack, Event]]:
-    """Pairs of track and event, by (distance, track number, box); each is used at most once."""
+    """Return pairs of a track and the event that joins it, chosen in order of their distance.
+
+    No track and no event is in more than one pair.
+    """
     offers: list[tuple[float, int, tuple[float, ...], OpenTrack, Event]] = []
     alone = len(free) == 1 and len(before) == 1
     for track in alive:
@@ -127,6 +127,6 @@ def centre(box: Box) -> tuple[float, float]:
 
 
 def distance(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Euclidean distance of two points."""
+    """Return the Euclidean distance of two points."""
     dx, dy = a[0] - b[0], a[1] - b[1]
     return sqrt(dx * dx + dy * dy)

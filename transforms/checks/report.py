@@ -16,7 +16,7 @@ KEPT_PER_CODE = 1000
 
 @dataclass(frozen=True, slots=True, order=True)
 class CheckFinding:
-    """One error, warning or measurement.
+    """One error, warning or measurement that a check found.
 
     Attributes:
         code: a key of :data:`transforms.checks.codes.CODES`.
@@ -33,14 +33,14 @@ class CheckFinding:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """Counts of the tables of ``evidence/`` that were derived again from raw rows and compared.
+    """How many rows of ``evidence/`` were derived again from raw rows (annotations) and compared.
 
     Attributes:
         rows: for each table, the number of rows derived from the raw rows.
         kinds: for each kind, the number of facts of this kind.
-        given: for each origin (rule or model), the number of raw rows that it derived from other
-            rows. These are not derived again.
-        left: videos annotated by a model, whose facts are not derived again.
+        given: for each rule or model, the number of raw rows that it made from other rows. These
+            raw rows are not made again.
+        left: ids of videos annotated by a model, whose facts are not derived again.
     """
 
     rows: Mapping[str, int] = field(default_factory=dict)
@@ -72,13 +72,15 @@ class CheckReport:
     """The result of ``surgqa check``.
 
     Attributes:
-        items: rows found in ``data/``.
-        checked: number of rows read with their evidence: all rows, unless a limit was set.
-        recomputed: items recomputed, by rule (``count``).
+        items: number of rows found in ``data/``.
+        checked: number of rows that were checked: all rows, unless a limit was set.
+        recomputed: for each rule (such as ``count``), the number of items whose answer was
+            computed.
         templates: per template id: ``items`` and the audit's measurements.
         blind: scores of guessing without the video, by template, stage and setting.
-        videos: videos whose events were linked again (0 if that was switched off).
-        grounds: counts of facts and other tables derived again; empty if a limit was set.
+        videos: number of videos whose events were linked to tracks again (0 if this was not asked
+            for).
+        grounds: counts of facts and other rows that were derived again; empty if a limit was set.
         findings: sorted by (code, item_id, detail); at most a thousand per code.
         counts: for each code, the number of all findings.
         sources: for each dataset, what was done with its label files; empty if no root was given.
@@ -101,11 +103,11 @@ class CheckReport:
 
     @property
     def differences(self) -> int:
-        """Number of errors; 0 means that every answer was proven."""
+        """Number of errors; 0 means that every answer was proved."""
         return self.count(Severity.ERROR)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data with sorted keys, ready for ``orjson.dumps``."""
+        """Return the report as plain data with sorted keys, for ``orjson.dumps``."""
         return {
             "items": self.items,
             "checked": self.checked,

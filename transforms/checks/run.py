@@ -1,4 +1,4 @@
-"""``surgqa check``: compares a finished dataset with its own evidence."""
+"""``surgqa check``: compares the rows of a finished dataset with its evidence."""
 
 from __future__ import annotations
 
@@ -54,20 +54,21 @@ def check_output(
     every: bool = False,
     key: Ed25519PublicKey | None = None,
 ) -> CheckReport:
-    """Recompute every answer of a finished dataset and audit the whole.
+    """Compute every answer of a finished dataset again, and check all of its files.
 
-    Facts are derived again from the raw rows of ``evidence/``.  Every item is recomputed from the
-    facts by its template, in SQL (``docs/checks.md``), and every distractor is shown to be false.
-    Pointers, windows, splits, ids, shard order, digests and counts are verified.  The dataset is
-    correct if ``report.differences == 0``.
+    Facts are derived again from the annotations in ``evidence/``. The query of its template
+    (``docs/checks.md``) computes each answer from the facts, and proves that each distractor is
+    wrong. Pointers, windows, splits, ids, shard order, digests and counts are verified. The dataset
+    is correct if ``report.differences == 0``.
 
     Args:
         path: the folder given to ``surgqa build --out``.
-        limit: check only the first ``limit`` rows; the manifest's counts are then not compared,
-            and the facts are not derived again.
-        link: also link each video's events to tracks again and compare.
-        roots: for each dataset, its folder, to hash its label files and follow pointers into them.
-        every: follow all pointers, not a sample.
+        limit: check only this many rows; then counts are not compared and facts are not derived
+            again.
+        link: also link each video's events to tracks again, and compare the tracks.
+        roots: for each dataset, the folder with its label files, which are then compared with the
+            evidence.
+        every: compare all rows of evidence with the label files, not only a sample.
         key: public key to verify the manifest's signature with.
 
     Raises:
@@ -79,7 +80,7 @@ def check_output(
     run = _Run(folder, link, whole=limit is None)
     check_manifest(folder, run.findings)
     check_books(folder, run.findings)
-    if not run.findings.listed():  # report a changed manifest first
+    if not run.findings.listed():  # first, so that a changed manifest is reported first
         _require_labels(folder)
     if key is not None and not is_signed(folder.path, key):
         run.findings.add("signature_differs", "", f"{SIGNATURE}, {str(folder.path)}")
@@ -106,7 +107,7 @@ def check_output(
 
 
 def _require_labels(folder: OutputFolder) -> None:
-    """Raise UserError if a package with label names, from which facts are derived, is missing."""
+    """Raise UserError if the package with a dataset's label names is not installed."""
     absent = sorted(one for one in folder.manifest.get("readers", ()) if not is_here(one))
     if absent:
         raise PackageMissing(
@@ -130,7 +131,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
             for code, detail in problems(folder, Path(scratch)):
                 run.findings.add(code, "", detail)
         run.videos(known)
-        pa.default_memory_pool().release_unused()  # free memory before the databases need it
+        pa.default_memory_pool().release_unused()  # frees memory for the databases
         run.facts(Path(scratch))
         run.programs(programmed, known, Path(scratch))
         run.guess(shelves)
@@ -140,7 +141,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
 
 
 class _Run:
-    """State of one check while it goes through the videos."""
+    """The state of one check."""
 
     def __init__(self, folder: OutputFolder, link: bool, *, whole: bool) -> None:
         self.folder = folder
@@ -173,7 +174,7 @@ class _Run:
                 self.findings.add("link_differs", "", detail)
 
     def facts(self, scratch: Path) -> None:
-        """Derive from raw rows again the tables that the proofs use, unless a limit is set."""
+        """Derive the tables that proofs use from raw rows again, unless a limit is set."""
         if self.whole:
             self.grounds = hold_facts(self.folder, scratch, self.findings)
 
@@ -198,7 +199,7 @@ class _Run:
                 self.findings.add("blind_structural", "", one.line())
 
     def report(self, total: int) -> CheckReport:
-        """Return the report of everything checked."""
+        """Return the report of the check."""
         for code, item_id, detail in self.splits.problems():
             self.findings.add(code, item_id, detail)
         templates = self.audit.report(self.findings)

@@ -1,4 +1,4 @@
-"""Checks that no surgery is in two splits, under any name, and that held-out videos stay apart."""
+"""Checks that no surgery is in two splits, and that only held-out videos are in that split."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
     "psi_ava": ("psi_ava", "prostatd"),
 }  # fmt: skip
-"""Datasets that use the same numbers for the same videos (public documentation of each)."""
+"""Groups of datasets that, as they document, use the same numbers for the same videos."""
 
 _DIGITS = re.compile(r"\d+")
 
 
 def surgery_of(dataset: str, video_id: str) -> str:
-    """Return a common name for a video that is part of several datasets."""
+    """Return the name of a video's surgery, which is the same in all datasets that contain it."""
     known = dataset.casefold().replace("-", "_")
     digits = _DIGITS.findall(video_id)
     for family, members in FAMILIES.items():
-        # ProstaTD also has videos that no other dataset has: only its 'psi…' videos are shared.
+        # Only the 'psi…' videos of ProstaTD are also in other datasets.
         shared = known != "prostatd" or "psi" in video_id.casefold()
         if known in members and digits and shared:
             return f"{family}/{int(digits[0])}"
@@ -33,7 +33,7 @@ def surgery_of(dataset: str, video_id: str) -> str:
 
 
 class Splits:
-    """Collects (video, split group, split) of all items.
+    """Collects the video, split group and split of all items.
 
     Args:
         held: the videos that the build's settings hold out.
@@ -46,7 +46,7 @@ class Splits:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Add an item. Only the first item id of each video, group and split is kept."""
-        group = str(row["split_group"])  # null in a broken output
+        group = str(row["split_group"])  # may be null in a broken output
         key = (row["dataset"], row["video_id"], group, row["split"])
         self._seen.setdefault(key, row["item_id"])
         if self._held or row["split"] == HELD_OUT:
@@ -54,14 +54,14 @@ class Splits:
             self._meant.setdefault(meant, row["item_id"])
 
     def by_recording(self) -> dict[tuple[str, str], set[str | None]]:
-        """Return, for each (dataset, video) with items, the splits of its items."""
+        """Return, for each (dataset, video), the splits of its items."""
         out: dict[tuple[str, str], set[str | None]] = {}
         for dataset, video, _, split in self._seen:
             out.setdefault((dataset, video), set()).add(split)
         return out
 
     def problems(self) -> Iterator[tuple[str, str, str]]:
-        """Yield (code, item id, detail) of every leak between splits."""
+        """Yield (code, item id, detail) of every surgery or group that is in a wrong split."""
         groups: dict[str, dict[str, str]] = {}
         surgeries: dict[str, dict[str, str]] = {}
         for (dataset, video, group, split), item_id in sorted(self._seen.items(), key=str):
@@ -79,7 +79,7 @@ class Splits:
                 yield "alias_leak", item, f"{surgery} is in the split groups {sorted(found)}"
 
     def _hold_outs(self) -> Iterator[tuple[str, str, str]]:
-        """Yield groups that the settings hold out but another split contains, and the reverse."""
+        """Yield groups that are wrongly in the held-out split, or wrongly not in it."""
         groups = {group for group, meant, _ in self._meant if meant}
         for (group, meant, there), item in sorted(self._meant.items()):
             if meant and not there:

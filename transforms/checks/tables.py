@@ -1,7 +1,7 @@
 """Reads ``evidence/`` video by video, in one pass over each table.
 
-The tables are sorted by (dataset, video_id).  Reading them in parallel in that order needs no
-index and no more than one video in memory.
+The tables are sorted by (dataset, video_id). All tables are read at the same time in this order, so
+no more than one video is in memory.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ READ: Mapping[str, list[str]] = MappingProxyType({
     "tracks": TRACK,
     "moments": MOMENT,
 })  # fmt: skip
-"""Tables that are read video by video, with the columns used."""
+"""Table that is read video by video -> the columns that are used."""
 LATER = ("moments",)
 """Tables that outputs of earlier versions lack."""
 
 
 class ByVideo:
-    """One evidence table, returned video by video in ascending order.
+    """Reads one table of evidence video by video, in ascending order.
 
     Args:
         folder: the dataset's folder.
         kind: a key of :data:`READ`.
 
     Raises:
-        OutputBroken: the table is missing (and not one of :data:`LATER`), lacks a column, or
-            (while reading) is not sorted by dataset and video.
+        OutputBroken: the table lacks a column, is not sorted by dataset and video, or is missing
+            (although :data:`LATER` does not list it).
     """
 
     def __init__(self, folder: OutputFolder, kind: str) -> None:
@@ -59,7 +59,7 @@ class ByVideo:
         self._next: tuple[Key, pa.Table] | None = next(self._groups, None)
 
     def take(self, key: Key) -> pa.Table | None:
-        """Return the rows of a video, or None; calls must use ascending keys."""
+        """Return the rows of a video, or None if it has none; calls must be in ascending order."""
         while self._next is not None and self._next[0] < key:
             self._advance()
         if self._next is None or self._next[0] != key:
@@ -121,7 +121,7 @@ def _groups(path: Place, columns: list[str]) -> Iterator[tuple[Key, pa.Table]]:
 
 
 def runs_of(batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
-    """Split a batch or table with the key columns into maximal runs of rows of one video."""
+    """Yield, for each video of a batch or table, its key and its rows."""
     datasets, videos = (batch.column(name).to_pylist() for name in KEY)
     start = 0
     for row in range(1, len(videos) + 1):
@@ -141,7 +141,7 @@ def _key(row: dict[str, Any]) -> Key:
 
 
 def view_of(header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> VideoView:
-    """Return one video's rows of every table of :data:`READ`, as plain Python objects."""
+    """Return the rows of one video in every table of :data:`READ` as plain Python objects."""
     events = tables["events"]
     listed = [] if events is None else list(_events(events))
     instants = [] if events is None else sorted(set(events.column("time_us").to_pylist()))
@@ -185,7 +185,7 @@ def _events(table: pa.Table) -> Iterator[Event]:
 
 def _pairs(column: pa.ChunkedArray) -> Iterator[Pairs | None]:
     for chunk in column.chunks:
-        inner = chunk.flatten()  # a sliced list keeps its parent's offsets; flatten() drops them
+        inner = chunk.flatten()  # flatten() respects the offsets of a sliced list
         verbs, targets = inner.field("verb").to_pylist(), inner.field("target").to_pylist()
         at = 0
         for count in chunk.value_lengths().to_pylist():

@@ -1,4 +1,4 @@
-"""Checks one video's evidence: valid events and moments, tracks that agree with their events."""
+"""Checks that a video's events and moments are valid, and that its tracks agree with its events."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Problem = tuple[str, str]
 
 
 def video_problems(video: VideoView, sources: set[tuple[str, str]]) -> Iterator[Problem]:
-    """Yield a finding for everything wrong with a video's tables.
+    """Yield (code, detail) for every error in a video's tables.
 
     Args:
-        sources: (path, sha256) pairs that the video's events name.
+        sources: path and SHA-256 digest of each label file that the video's events name.
     """
     yield from _event_problems(video)
     yield from _track_problems(video)
@@ -26,7 +26,7 @@ def video_problems(video: VideoView, sources: set[tuple[str, str]]) -> Iterator[
 
 
 def sources_of(events: pa.Table | None) -> set[tuple[str, str]]:
-    """Set of (path, sha256) of the source files that a video's events name."""
+    """Return path and SHA-256 digest of each label file that a video's events name."""
     if events is None:
         return set()
     found = events.group_by(["source_path", "source_sha256"]).aggregate([])
@@ -44,7 +44,7 @@ def _event_problems(video: VideoView) -> Iterator[Problem]:
 
 
 def _empty(video: VideoView) -> int:
-    """Return the number of instants without instruments; each of them has one row."""
+    """Return the number of annotated times without an instrument; each has one row of its own."""
     return len(video.instants) - len({event.time_us for event in video.events})
 
 

@@ -1,4 +1,4 @@
-"""Compares the stored facts and other tables with those derived from the raw rows, row by row."""
+"""Compares the stored facts, and other stored tables, with those derived from the raw rows."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 AT_ONCE = 1000
-"""Number of differing rows fetched at once."""
+"""Number of differing rows that are read from the database at once."""
 
 IDENTITY = ("kind", "label", "subject", "track", "verb", "target", "rater", "origin")
 TIMES = ("s0", "s", "s1", "e0", "e", "e1", "x0", "x1", "t0", "t1")
 LINKS = ("grp", "s_mark", "e_mark", "s_gap", "e_gap")
-"""Numbers that only mark which facts share them; their values have no meaning."""
+"""Columns with arbitrary numbers: facts that belong together have the same number."""
 
 HELD_EACH = ("fact_id", *TIMES, "sure", "value_lo", "value_hi", *LINKS)
 """Columns of a stored fact that are compared with those of a derived fact."""
@@ -44,13 +44,14 @@ with w as (
 )
 select row_number() over () as p, w, a from w full join a using (v, key, nth);
 """
-"""Pairs of a stored and a derived fact with the same identity, derived from the same raw rows."""
+"""Pairs of a stored and a derived fact with equal labels and equal raw rows; one may be missing."""
 
 
 def _linked(side: str, name: str) -> str:
-    """Return a query that replaces the number of a shared border by the least border that has it.
+    """Return a query that replaces each number in a column of :data:`LINKS`.
 
-    This is done for both tables, so that equal groups of borders compare equal.
+    The new value is the smallest border of all facts with the same number. So stored and derived
+    facts are equal if the same facts belong together, whatever their numbers are.
     """
     both = f"from {side} x join pairs on {side[0]} = x.rowid where w is not null and a is not null"
     edges = ("",) if name == "grp" else ("s", "e")
@@ -71,7 +72,7 @@ def _links(side: str) -> str:
 
 
 def facts_differ(con: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
-    """Yield (difference, place) for each fact that differs or is only stored or only derived."""
+    """Yield (difference, place) for each fact that differs or that only one table has."""
     con.execute(SIDES)
     con.execute(PAIRED)
     for side in ("written", "again"):
@@ -136,11 +137,11 @@ OTHERS = {
     "samples": ("track, time_us as t, x1, y1, x2, y2", "track, t, x1, y1, x2, y2", "t"),
     "instants": ("time_us as t", "t", "t"),
 }  # fmt: skip
-"""Table -> its columns as stored, its columns as derived, and which of them is a time."""
+"""Table -> its columns as stored, the same columns as derived, and the name of its time column."""
 
 
 def others_differ(con: DuckDBPyConnection, table: str) -> Iterator[tuple[str, str]]:
-    """Yield (difference, place) for each row that only one of two tables has."""
+    """Yield (difference, place) for each row that only the stored or only the derived table has."""
     written, made, time = OTHERS[table]
     found = con.execute(f"""
         select video, sum(side) as side, columns(* exclude (v, video, dataset, video_id, side))

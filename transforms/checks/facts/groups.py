@@ -1,4 +1,4 @@
-"""SQL that groups facts that are connected directly or through other facts."""
+"""SQL that puts facts into one group if they are connected, directly or through other facts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ begins as (select i, hash(key, s_gap) as node from keyed where s_gap is not null
 select * from ends where node in (select node from begins)
 union select * from begins where node in (select node from ends);
 """
-"""Facts with the same key where one ends in the gap between labels in which another begins."""
+"""(fact, gap) where a fact ends in the gap and another fact with the same labels begins in it."""
 
 REACHES = """
 create table made_facts as
@@ -22,12 +22,15 @@ with grouped as (
 ), reached as (select grp, min(s0) as x0, max(e1) as x1 from grouped group by grp)
 select g.*, x0, x1 from grouped g join reached using (grp);
 """
-"""Groups of facts that may be the same fact, with each group's earliest start and latest end."""
+"""All facts with their group (facts that may be one), and the group's earliest and latest time."""
 
 
 def join_up(con: DuckDBPyConnection, ties: str) -> None:
-    """Create the table ``joined``: each ``i`` of a table of ties (i, node) with ``l``, the least
-    ``i`` of its connected group.
+    """Create the table ``joined`` (i, l): ``l`` is the smallest number in the group of ``i``.
+
+    Args:
+        ties: name of a table (i, node). Two values of ``i`` are connected if they have the same
+            node.
     """
     con.execute(f"create or replace table joined as select distinct i, i as l from {ties}")
     while True:
@@ -53,4 +56,4 @@ offered as (
 select j.i, least(j.l, o.l, r.l) as l
 from joined j join offered o using (i) left join roots r using (i)
 """
-"""One iteration: each group takes the least ``l`` of the groups that share a node with it."""
+"""One iteration: every group takes the smallest ``l`` of the groups that share a node with it."""

@@ -1,4 +1,4 @@
-"""Derives facts, gaps, labels searched for, boxes and instants again and compares them."""
+"""Derives facts, gaps, boxes, instants and lists of searched labels again, and compares them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ select origin, sum(n)::bigint from (
 ) where origin is not null and origin not in ('annotated', 'imported')
 group by origin order by origin
 """
-"""Raw rows that a rule or a model derived from other rows."""
+"""Number of raw rows that a rule or a model derived from other rows, by origin."""
 
 
 def hold_facts(folder: OutputFolder, scratch: Path, findings: Findings) -> Grounds:
-    """Derive all tables used by proofs again and add a finding for each difference.
+    """Derive all tables that proofs use again, and add a finding for each difference.
 
     Args:
         scratch: an existing folder for data that does not fit into memory.
@@ -61,7 +61,7 @@ def hold_facts(folder: OutputFolder, scratch: Path, findings: Findings) -> Groun
 
 
 def make(con: DuckDBPyConnection) -> None:
-    """Create the tables ``made_facts``, ``made_holes`` and so on, for each of :data:`HELD`."""
+    """Create a derived table for each name in :data:`HELD`, such as ``made_facts``."""
     con.execute(MADE)
     for step in (*FROM_INSTANTS, *FROM_STRETCHES, *FACTS):
         con.execute(step)

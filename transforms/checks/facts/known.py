@@ -1,4 +1,4 @@
-"""Reads kinds and labels from the ontology's data files, independently of the generator."""
+"""Reads kinds of facts and their labels from the data files of ``ontology/``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from duckdb import DuckDBPyConnection
 from ruamel.yaml import YAML
 
 CUES = ("approach", "camera", "intent", "positioned")
-"""Labels of cues, which no data file lists."""
+"""Labels of facts of the kind "cue", which no data file lists."""
 
 CLIP_OF = {"next_action": "action_clip"}
-"""Kind of a row -> kind of its fact, if the two differ."""
+"""Kind of a raw row -> kind of its fact, if it is another one."""
 
 
 def put_known(con: DuckDBPyConnection) -> None:
-    """Create the tables ``kinds``, ``terms`` (by kind) and ``mapped`` (labels a dataset can have).
+    """Create the tables ``kinds``, ``terms`` (labels of a kind) and ``mapped`` (of a dataset).
 
-    ``used`` has the kinds of all rows, ``names`` the datasets.
+    The kinds are read from the table ``used``, the datasets from the table ``names``.
     """
     kinds = [kind for (kind,) in con.execute("select kind from used order by 1").fetchall()]
     datasets = con.execute("select distinct dataset from names order by 1").fetchall()
@@ -45,7 +45,10 @@ def _put(
 
 
 def _kind(name: str) -> tuple[str, str, str, bool]:
-    """Return (kind, scope with one label at a time, how it is annotated, whether it has values)."""
+    """Return (kind, its ``exclusive``, its ``labelled``, whether it has values), from its file.
+
+    ``ontology/kinds`` explains these fields.
+    """
     data = _described(name)
     if data is None:
         return name, "no", "spans", True
@@ -57,7 +60,7 @@ def _described(name: str) -> Mapping[str, Any] | None:
 
 
 def _terms(kind: str) -> set[str]:
-    """Return all labels that a kind may have; empty if the list is open."""
+    """Return all labels that a kind may have; an empty set if it may have any label."""
     data = _described(kind)
     domain = kind if data is None else data["fields"].get("label", "")
     if domain == "cue":
@@ -71,7 +74,7 @@ def _terms(kind: str) -> set[str]:
 
 
 def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (dataset, kind, label) for every label that a dataset's spellings are mapped to."""
+    """Yield (dataset, kind, label) for every label that names in the dataset's files stand for."""
     place = _package(dataset).split(".")
     card = _data(*place, "card.yaml")
     shipped = _data("surgqa.ontology", "maps", f"{card['label_map']}.yaml") if card else None
@@ -83,7 +86,7 @@ def _mapped(dataset: str) -> Iterator[tuple[str, str, str]]:
 
 
 def is_here(dataset: str) -> bool:
-    """True if a dataset's files are installed."""
+    """Return whether the card or the declaration of a dataset is installed."""
     try:
         place = _package(dataset).split(".")
         return any(_data(*place, file) is not None for file in ("card.yaml", "dataset.yaml"))
@@ -92,14 +95,14 @@ def is_here(dataset: str) -> bool:
 
 
 def _package(dataset: str) -> str:
-    """Package of a dataset's files: another package that provides it, or ``transforms.readers``."""
+    """Return the Python package with a dataset's card, which another distribution may provide."""
     offered = {one.name: one.module for one in entry_points(group="surgqa.datasets")}
     return offered.get(dataset, f"surgqa.transforms.readers.{dataset}")
 
 
 @cache
 def _data(package: str, *path: str) -> Any:
-    """Parsed YAML data file, or None if there is none."""
+    """Return the content of a YAML file in a package, or None if there is no such file."""
     file = resources.files(package).joinpath(*path)
     if not file.is_file() or not file.name.endswith(".yaml"):
         return None

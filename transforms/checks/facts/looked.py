@@ -1,4 +1,4 @@
-"""SQL for the kinds whose annotated stretches are known, and the labels annotators searched for."""
+"""SQL for the table ``looked``: the kinds of facts and the labels that annotators searched for."""
 
 from __future__ import annotations
 
@@ -45,4 +45,4 @@ union all
 select v, kind, field, ids from fields
 qualify rank = max(rank) over (partition by v, kind);
 """
-"""The highest rank wins for each kind: moments, whole videos, regions, instruments, intervals."""
+"""If labels of a kind come from several sources, only the source with the highest rank counts."""

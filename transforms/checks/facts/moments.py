@@ -15,7 +15,7 @@ from r_labels l join kinds k on k.kind = l.kind join r_videos using (v)
 group by l.v, l.kind, l.label
 having bool_or(valued) or not bool_and(coalesce(value = 0, false));
 """
-"""Facts that hold all the time.  For a kind without values, a label with value 0 means absence."""
+"""Facts about a whole video. If a kind has no values, a label with value 0 means absence."""
 
 HAPPENED = """
 create table happened as
@@ -47,8 +47,8 @@ with changes as (
 select b.n as node, unnest([b.act, a.act]) as i from before b join after a using (v, n)
 where b.act <> a.act;
 """
-"""Pairs of acts that a reported change connects: the act that ends and the act that begins at the
-change, if there is exactly one candidate for each."""
+"""Pairs of actions that a moment of the kind "transition" connects: the action that ends and the
+action that begins at the change, if there is exactly one candidate for each."""
 
 AS_FACTS = """
 insert into made by name
@@ -59,7 +59,7 @@ select h.v, h.kind, h.label, h.tool as subject, h.verb, h.target,
   [{'kind': 'moments', 'id': h.id}] as marks
 from happened h left join joined j on j.i = h.n left join happened f on f.n = j.l;
 """
-"""Acts connected by changes are done by the same instrument."""
+"""Actions that are connected by changes are done by the same instrument (``track``)."""
 
 HOLES = f"""
 create table channels (kind varchar, channel varchar);
@@ -95,4 +95,4 @@ create table distinct_holes as from made_holes group by all;
 drop table made_holes;
 alter table distinct_holes rename to made_holes;
 """
-"""Gaps of moments: stretches where not all needed channels, at most two, were watched."""
+"""Gaps of moments: times at which not all channels (one or two, such as speech) were watched."""

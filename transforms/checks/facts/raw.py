@@ -1,4 +1,4 @@
-"""Loads the rows that readers wrote into a database, in bounded memory."""
+"""Loads the raw rows, which readers wrote, into a database with limited memory."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from surgqa.transforms.checks.facts.known import CLIP_OF, put_known
 from surgqa.transforms.store.folder import OutputFolder
 
 HELD = ("facts", "holes", "looked", "samples", "instants")
-"""Tables that are derived again."""
+"""Tables of ``evidence/`` that are derived again."""
 
 RAW = ("videos", "events", "segments", "regions", "labels", "moments")
-"""Raw tables from which they are derived."""
+"""Raw tables of ``evidence/`` that they are derived from."""
 
 
 def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """A database with the raw rows, each with its video's number ``v`` and its row number ``n``.
+    """Return a database with the raw rows; ``v`` numbers the videos, ``n`` a table's rows.
 
     Args:
         scratch: an existing folder for data that does not fit into memory.
@@ -47,8 +47,8 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
 _KIND = "case kind " + " ".join(f"when '{a}' then '{b}'" for a, b in CLIP_OF.items())
 
 OBSERVED = "select dataset, video_id from videos_file where label_source = 'model'"
-"""Videos annotated by a model.  What it may have missed was computed from its store, which the
-evidence does not contain, so the facts of these videos are not derived again."""
+"""Videos annotated by a model. The gaps of these videos depend on what the model may have missed,
+which was computed from data outside ``evidence/``. So their facts are not derived again."""
 
 COLUMNS = {
     "videos": "period_us as period, duration_us as duration, dataset, vocabulary, annotated, "
@@ -62,7 +62,7 @@ COLUMNS = {
                'label, start_us as a, end_us as b, resolution_us as fine, tool, verb, target, '
                '"group", value, origin',
 }  # fmt: skip
-"""Table -> the columns read from it.  An observed action is an interaction."""
+"""Table -> the columns read from it. An action in ``moments`` becomes the kind "interaction"."""
 
 USED = """
 create table used as

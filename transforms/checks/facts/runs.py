@@ -1,18 +1,18 @@
-"""SQL for labels of single instants: runs of labels, and gaps (stretches that nobody annotated)."""
+"""SQL that derives facts and gaps (times that nobody annotated) from labels of single instants."""
 
 from __future__ import annotations
 
 FAR = 1 << 40
-"""A time beyond both ends of any video, in microseconds."""
+"""A time in microseconds that is longer than any video; -FAR is before the start of any video."""
 
 GAPS = 1 << 32
-"""The gap numbers of an owner begin at a multiple of this."""
+"""Gaps of owner number o (see :data:`OWNERS`) are numbered from o times this number."""
 
 SPELLED = """
 create table spelled as
 select v, unnest(annotated, recursive := true) from r_videos where len(annotated) > 0;
 """
-"""Classes annotated at instants, by kind; a null label of each kind that was searched for."""
+"""The classes that were annotated at single instants; a null label stands for the whole kind."""
 
 OWNERS = """
 create table paired as select distinct v from r_events where pairs is not null;
@@ -40,10 +40,11 @@ select n.*, case when n.what = 'act' and not exists (
   ) then (select m.o from numbered m where m.v = n.v and m.what = 'tool') else n.o end as g
 from numbered n;
 """
-"""Everything with known annotated stretches ("owner"), with the grid ``g`` of its instants.
+"""Owners: everything of which is known when it was annotated, such as a kind. ``g`` is the number
+of the owner whose annotated instants are used.
 
-Acts of a class are known at the instants at which every instance of the class has them.  If they
-are never missing, their grid is that of the instruments."""
+The actions of an instrument class were annotated at the instants at which every instance of the
+class has actions. If no instance ever lacks them, these are the instants of the instruments."""
 
 GRID = f"""
 create table grid as
@@ -69,14 +70,15 @@ select g, t, k, coalesce(before, {-FAR - 1}) as before, coalesce(after, {FAR}) a
   goes_on, sum((not joins)::int) over (partition by g order by t) as block
 from near;
 """
-"""Numbered instants with their neighbours; more than 1.5 periods apart they do not touch."""
+"""The annotated instants, numbered, with the instants before and after. Two instants that are more
+than 1.5 sampling periods apart do not touch."""
 
 SEEN = """
 create table seen (o bigint, a bigint, b bigint);
 insert into seen select o, min(t), max(t) + 1 from owners join grid using (g)
 where what <> 'span' group by o, block;
 """
-"""Annotated stretches: from the first to the last of touching instants, and not beyond."""
+"""Annotated intervals: each reaches from the first to the last of several touching instants."""
 
 RUNS = """
 create table runs as
@@ -105,7 +107,7 @@ select o, track, label, verb, target, min(t) as first, max(t) as last, min(k) - 
   arg_max(id, t) as last_id
 from placed group by o, track, label, verb, target, block, run;
 """
-"""Runs of one label over touching instants without a break, with the instants around them."""
+"""Runs: consecutive touching instants with the same label, with the instants before and after."""
 
 SHARED = """
 create table shared as
@@ -115,7 +117,7 @@ select o, track, gap from (
 ) join owners using (o) where what = 'act'
 group by o, track, gap having sum(ends) = 1 and sum(begins) = 1;
 """
-"""Borders between two instants at which one instance stops exactly one act and begins one other."""
+"""Gaps between instants in which an instance stops exactly one action and begins one other."""
 
 AS_FACTS = f"""
 create table there as select v, track, min(t) as t0, max(t) + 1 as t1
@@ -161,7 +163,7 @@ union
 select v, unnest(['interaction', 'idle']), null, class, u0, u1
 from gaps join owners using (o) where what = 'act';
 """
-"""Gaps: everything outside the annotated stretches, from before to after the video."""
+"""Gaps: all time outside the annotated intervals, including the time before and after the video."""
 
 BOXES = """
 create table made_samples as
@@ -175,4 +177,4 @@ group by w.v, w.kind, r.label, r.t having count(*) = 1 and any_value(x1) is not 
 create table made_instants as
 select distinct v, t from r_events join owners using (v) where what = 'tool';
 """
-"""Boxes of instances.  For regions, boxes of a class that is marked exactly once at the instant."""
+"""Boxes of instruments, and of regions whose class is marked exactly once at the instant."""

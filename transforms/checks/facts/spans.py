@@ -1,4 +1,4 @@
-"""SQL for labelled intervals: borders, shared borders, effects of gaps (unannotated stretches)."""
+"""SQL that derives facts from labelled intervals, with the possible times of their borders."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ select w.o, b.a, b.b from owners w join kinds using (kind) join blocked b
 on b.v = w.v and b.scope = if(exclusive in ('video', 'subject'), w.kind, '')
 where w.what = 'span' and labelled <> 'noted';
 """
-"""Annotated stretches of a kind: runs of touching intervals, of this kind if it has one label at
-a time, else of any kind.  They end at the last sampled instant of a run."""
+"""Annotated times of a kind, from the first to the last sampled instant of touching intervals. If
+the kind has only one label at a time, only intervals of this kind count, otherwise intervals of all
+kinds."""
 
 NOTED = f"""
 create table blind as
@@ -48,7 +49,7 @@ select o, greatest(coalesce(max(b), -{FAR}), -{FAR}), {FAR}
 from owners join kinds using (kind) left join mine using (o)
 where what = 'span' and labelled = 'noted' group by o;
 """
-"""For a kind that is annotated throughout, everything except the stretches listed as unseen."""
+"""A kind that is annotated throughout was annotated at all times except those listed as unseen."""
 
 BORDERS = """
 create table stretches as
@@ -76,8 +77,8 @@ from stretches t join heads h on h.o = t.o and h.s = t.e and h.s1 = t.e1 and h.p
   and h.whose is not distinct from t.whose
 where t.alone;
 """
-"""Intervals with the range of each border; for sampled instants it lies between two of them.
-If one label ends where the next begins, both borders are one."""
+"""Intervals with the earliest and latest time of each border. If labels were sampled at instants, a
+border lies between two of them. If one label ends where the next begins, they share the border."""
 
 AS_FACTS = f"""
 insert into made by name
@@ -100,4 +101,4 @@ left join behind b on b.o = t.o and b.place = t.place
 left join abutting x on x.o = t.o and x.ends = t.place
 left join begun m on m.o = t.o and m.begins = t.place;
 """
-"""An interval that a gap cuts off may continue into the gap."""
+"""If a gap begins where an interval ends, the interval may continue into the gap."""

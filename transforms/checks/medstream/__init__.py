@@ -1,6 +1,10 @@
-"""Checks rows in MedStreamBench's released schema, from any source, for known defects.
+"""Checks rows in the format of MedStreamBench, from any source, for known defects.
 
-Only the rows are needed.  This package shares no code with the code that makes or exports them.
+Only the rows are needed. This package shares no code with the code that makes or exports rows.
+
+Symbols, as in the benchmark's paper: t_q is the time of the question, w the length of the window
+that a model sees, t* the time of the event that a stream waits for, and delta the tolerance around
+t*. D01 to S10 are the codes of the rules (``docs/medstream.md``).
 """
 
 from surgqa.transforms.checks.medstream.codes import CODES

@@ -1,4 +1,4 @@
-"""Checks that need all rows together."""
+"""Checks that compare rows with each other: repeated rows, and answers that are too frequent."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from surgqa.transforms.checks.medstream.words import plain
 
 FREQUENT = 0.6
 ENOUGH = 10
-"""Rows of a task from which a share above 60 % counts; with fewer rows, only 100 % counts."""
+"""Number of rows of a task from which on an answer with more than 60 % is reported. With fewer
+rows, only an answer with 100 % is."""
 
 KEPT = 1000
-"""Distinct answers counted per task; later ones share one entry."""
+"""Number of different answers that are counted for a task; all others are counted together."""
 
 BYTES = 8
-"""Size of the digest that is stored for an id or a question."""
+"""Number of bytes that are stored for an id or a question."""
 
 OTHERS = "(others)"
 
 
 class TaskRows(NamedTuple):
-    """Rows whose answers are counted together."""
+    """The answers of the rows of one task."""
 
     dataset: str
     name: str
 
 
 class Across:
-    """Ids, questions and answers of all rows; keeps 16 bytes per row."""
+    """Digests of the ids, questions and answers of all rows, 16 bytes for each row."""
 
     def __init__(self) -> None:
         self._ids: set[int] = set()
@@ -42,9 +43,7 @@ class Across:
         self.answers: Mapping[TaskRows, Counter[str]] = defaultdict(Counter)
 
     def add(self, sample: StreamRow) -> Iterator[str]:
-        """Add a row; yield D06 if an earlier row has the same id, or the same question, window and
-        answer.
-        """
+        """Add a row; yield D06 if its id, or its question, window and answer, occurred before."""
         times = tuple(sample.times or ())
         asked = (sample.dataset, sample.video, sample.task, times, sample.stem, sample.answers)
         if _seen(self._ids, sample.id):
@@ -57,7 +56,7 @@ class Across:
             counts[answer if answer in counts or len(counts) < KEPT else OTHERS] += 1
 
     def frequent(self) -> Iterator[str]:
-        """D33: yield each task in which one answer is too frequent."""
+        """D33: yield a message for each task in which one answer is too frequent."""
         for task in sorted(self.answers):
             counts = self.answers[task]
             total = counts.total()
@@ -68,7 +67,7 @@ class Across:
 
 
 def _seen(known: set[int], text: str) -> bool:
-    """Add a text; return True if the text was added before."""
+    """Add a text; return whether it was added before."""
     found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=BYTES)
     key = int.from_bytes(found.digest(), "big")
     again = key in known

@@ -1,4 +1,4 @@
-"""Checks the choices and answers, and whether the evidence supports them."""
+"""Checks the choices and answers, and whether the text of the evidence supports them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _VALUE = re.compile(r"(?<![\w-])\d+(\.\d+)?")
 _LIST = re.compile(r",\s*(?:and )?")
 _HUMP = re.compile(r"[a-z][A-Z]")
 ALIKE = 0.9
-"""Similarity from which two spellings count as one word misspelled, not as two synonyms."""
+"""Similarity from which on two words count as one word that is misspelled, not as synonyms."""
 
 
 def not_a_choice(sample: StreamRow) -> Iterator[str]:
     """D12: there must be at least two different choices, and the answer must be one of them.
 
-    If the event of a stream never comes, the answer may be "unanswerable", which is not a choice.
+    If the event of a stream never comes, the answer may also be "unanswerable".
     """
     if not sample.closed:
         return
@@ -56,7 +56,7 @@ def not_a_choice(sample: StreamRow) -> Iterator[str]:
 def no_record(sample: StreamRow) -> Iterator[str]:
     """D18: the evidence text must name its source: a file, an interval, a frame or a value.
 
-    The name of a folder alone is not a record.
+    The name of a folder is not enough.
     """
     said = sample.evidence
     if is_filler(said) or plain(said) == plain(sample.answer):
@@ -70,9 +70,7 @@ def no_record(sample: StreamRow) -> Iterator[str]:
 
 
 def several_true(sample: StreamRow) -> Iterator[str]:
-    """D19: the evidence text must not list a second choice next to the answer (``forceps,
-    hand``).
-    """
+    """D19: the evidence must not list a second choice beside the answer (``forceps, hand``)."""
     if not sample.closed or len(sample.answers) != 1:
         return
     said = re.sub(r"[_\s]+", " ", sample.evidence.casefold())
@@ -86,13 +84,13 @@ def several_true(sample: StreamRow) -> Iterator[str]:
 
 
 def _side_by_side(one: str, other: str, said: str) -> bool:
-    """True if two names stand next to each other in a list."""
+    """Return whether two names stand next to each other in a list."""
     a, b, glue = re.escape(one), re.escape(other), r"(?:\s*[,;&/+]\s*(?:and )?| and )"
     return bool(re.search(rf"\b(?:{a}{glue}{b}|{b}{glue}{a})\b", said))
 
 
 def unstated_bounds(sample: StreamRow) -> Iterator[str]:
-    """D24: the evidence text must state the score limits of levels such as low, medium and high."""
+    """D24: evidence of a level such as low, medium or high must state the limits of its scores."""
     levels = {plain(choice) for choice in sample.choices} & _LEVELS
     graded = len(levels) >= 2 or (_GRADED.search(sample.task) and plain(sample.answer) in _LEVELS)
     if not sample.closed:
@@ -102,7 +100,7 @@ def unstated_bounds(sample: StreamRow) -> Iterator[str]:
 
 
 def spelled_as_files(sample: StreamRow) -> Iterator[str]:
-    """D26: a choice must have no underscore, no camel case and no spelling used only in files."""
+    """D26: a choice must be spelled as a display name, without underscores or camel case."""
     texts = (*sample.choices, *(sample.answers if sample.closed else ()))
     parts = (part for text in texts for part in (_LIST.split(text) if "," in text else (text,)))
     for choice in dict.fromkeys(parts):
@@ -116,9 +114,9 @@ def spelled_as_files(sample: StreamRow) -> Iterator[str]:
 
 
 def _misspelled(one: str) -> str | None:
-    """Return the display name of which the text is a misspelling, or None.
+    """Return the display name that a text misspells, or None.
 
-    The name differs from the text only in spaces, or is nearly equal to a text of one word.
+    Either only the spaces differ, or the text is one word that is nearly equal to the name.
     """
     for display in sorted(displays_of(one)):
         if compact(display) == compact(one):

@@ -1,8 +1,8 @@
-"""Finds the times that an evidence note cites.
+"""Finds the times that a row's evidence text cites.
 
-A note says ``301.0-371.0 s``, ``from 301 to 371 s``, ``at 44.0 s`` or, if only the order of frames
-is known, ``frames 12 to 31``.  Durations look like times, so a rule may only ask whether *some*
-time fits.
+Such a text contains ``301.0-371.0 s``, ``from 301 to 371 s``, ``at 44.0 s`` or, if only the order
+of frames is known, ``frames 12 to 31``. Durations look like times, so a rule can only test whether
+at least one of the cited times fits.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Span = tuple[float, float]
 
 @lru_cache(maxsize=4096)
 def cited(evidence: str, unit: str) -> tuple[Span, ...]:
-    """Return (first, last) of each time in the text; both are equal for an instant.
+    """Return (start, end) of each time in the text; both are equal for a single time.
 
-    For unit "frame", frame numbers and seconds both count, with one frame per second.
+    If the unit is "frame", frame numbers and seconds both count, with one frame per second.
     """
     patterns = (_FRAMES, _SECONDS) if unit == "frame" else (_SECONDS,)
     every = (m for pattern in patterns for m in pattern.finditer(evidence))
@@ -34,5 +34,5 @@ def cited(evidence: str, unit: str) -> tuple[Span, ...]:
 
 
 def cites_time(evidence: str) -> bool:
-    """True if the text cites a time or frame."""
+    """Return whether the text cites a time or a frame."""
     return bool(cited(evidence, "sec") or cited(evidence, "frame"))

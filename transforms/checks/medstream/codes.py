@@ -1,4 +1,4 @@
-"""Every code of the row checks: D for any row, S for streaming rows.
+"""The codes of all checks of rows: D01 to D33 for every row, S01 to S10 for streaming rows.
 
 ``docs/medstream.md`` lists the same codes with the same sentences; a test compares them.
 """
@@ -59,7 +59,7 @@ _STREAMS = {
 }
 
 WARNINGS = ("D33",)
-"""Codes that are always warnings.  Under D29, a missing media path is also a warning."""
+"""Codes that are always warnings. Of D29, only a missing media path is a warning."""
 
 
 def _table() -> dict[str, tuple[Severity, str]]:

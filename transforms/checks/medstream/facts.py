@@ -1,4 +1,4 @@
-"""Optional knowledge about videos and media that row checks use."""
+"""What is known about the videos and media of rows besides the rows."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from surgqa.transforms.checks.medstream.sample import StreamRow
 
 @dataclass(frozen=True, slots=True)
 class StreamFacts:
-    """Optional knowledge that is compared with the rows.
+    """What is known about the videos and media of rows; all of it is optional.
 
     Attributes:
         durations: (dataset, video id as in the rows) -> end of the video, in the rows'
             time unit.
-        is_there: whether a dataset (first) has a file or folder of this path (second); None
-            if that is unknown.
+        is_there: function of a dataset and a path: whether the dataset has a file or folder with
+            this path. None if this is unknown.
     """
 
     durations: Mapping[tuple[str, str], float] = field(default_factory=dict)
     is_there: Callable[[str, str], bool | None] | None = None
 
     def duration(self, sample: StreamRow) -> float | None:
-        """Return the end of the sample's video, None if unknown."""
+        """Return the end of the row's video in the row's time unit, None if it is unknown."""
         return self.durations.get((sample.dataset, sample.video))

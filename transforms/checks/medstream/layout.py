@@ -1,4 +1,4 @@
-"""Checks files of rows: one JSON object per line, with keys in a fixed order."""
+"""Checks the files of rows: each line must be a JSON object with its keys in a fixed order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CHUNK = 1 << 20
 def key_order(sample: StreamRow) -> Iterator[str]:
     """D08: a row must have the keys of its kind and no others, in the required order.
 
-    Keys that the release lacks are optional, and keys of rounds may have alternative names.
+    Keys that the benchmark's published rows lack are optional. Keys of rounds may have other names.
     """
     found = [ALIASES.get(key, key) for key in sample.row]
     if odd := [key for key in found if key not in ORDER]:
@@ -49,12 +49,12 @@ def key_order(sample: StreamRow) -> Iterator[str]:
 
 @dataclass(slots=True)
 class LayoutReading:
-    """Reads the JSON objects of a file in any layout; ``problems`` holds the first D07 problem."""
+    """Reads the JSON objects of a file in any layout; ``problems`` has the first error (D07)."""
 
     problems: list[str] = field(default_factory=list)
 
     def rows(self, file: BinaryIO) -> Iterator[dict[str, Any]]:
-        """Yield one object per line; after a line that is not an object, parse object by object."""
+        """Yield the object of each line; from a line that is not an object on, ignore line ends."""
         number = 0
         while line := file.readline():
             number += 1
@@ -74,7 +74,7 @@ class LayoutReading:
             self.problems.append(problem)
 
     def _loose(self, start: bytes, file: BinaryIO) -> Iterator[dict[str, Any]]:
-        """Yield consecutive objects that may span lines; stop at invalid JSON."""
+        """Yield objects that may be longer than a line; stop at invalid JSON."""
         decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
         decoder, held, more = json.JSONDecoder(), decode(start), True
         while more or held.strip():
@@ -89,7 +89,7 @@ class LayoutReading:
                 piece = file.read(CHUNK)
                 held, more = held + decode(piece, final=not piece), bool(piece)
                 continue
-            except (ValueError, RecursionError):  # a number too long or a nesting too deep
+            except (ValueError, RecursionError):  # a number is too long, or nesting too deep
                 return
             held = held[end:]
             if isinstance(row, dict):

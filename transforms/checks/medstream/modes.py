@@ -1,4 +1,4 @@
-"""Checks the temporal mode, task mode and protocol."""
+"""Checks a row's temporal mode (past, present, future, proactive), task mode and protocol."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MODES = ("retrospective", "present", "future", "proactive")
 TASK_MODES = ("single_turn", "streaming")
 FORMS = ("closed", "open")
 TOKENS = {False: ("unanswerable",), True: ("no_alert", "uncertain", "alert:")}
-"""Tokens that the protocol and the note must name, by whether the item is proactive."""
+"""Whether the row is proactive -> replies that its protocol and protocol note must name."""
 
 _PRESENT = re.compile(
     r"\b(current(ly)?|right now|at present|at (this|the) (very )?(moment|instant)|ongoing|"
@@ -42,7 +42,7 @@ _WATCH = re.compile(
 
 
 def other_mode(sample: StreamRow) -> Iterator[str]:
-    """D13, by wording: a question must ask about the time of its mode (past, present or future)."""
+    """D13, by words: a question must ask about the time that its temporal mode states."""
     stem = sample.stem
     found = None
     if sample.mode == "retrospective":
@@ -58,7 +58,7 @@ def other_mode(sample: StreamRow) -> Iterator[str]:
 
 
 def stale_protocol(sample: StreamRow) -> Iterator[str]:
-    """D32: modes must be known and compatible, and both protocol texts must fit the mode."""
+    """D32: both modes must be known and fit each other and the texts about the protocol."""
     known = (
         ("temporal_mode", sample.mode, MODES),
         ("task_mode", sample.task_mode, TASK_MODES),

@@ -38,7 +38,7 @@ _COMMON = {
     "data", "media", "case", "cases", "part", "left", "right", "label", "labels", "stream",
     "closed", "gemini", "present", "future",
 }  # fmt: skip
-"""Words that are common in ids and folders, whatever the answer."""
+"""Words that occur in ids and folders whatever the answer is."""
 
 
 def missing_value(sample: StreamRow) -> Iterator[str]:
@@ -72,9 +72,7 @@ def form_as_task(sample: StreamRow) -> Iterator[str]:
 
 
 def wording_unsourced(sample: StreamRow) -> Iterator[str]:
-    """D21: if a model's name is in the id, ``question_source`` must not be missing or
-    "template".
-    """
+    """D21: if a model is named in the id, ``question_source`` must name the source."""
     found = _MODEL.search(sample.id.casefold())
     source = sample.row.get("question_source")
     if found and (not isinstance(source, str) or source in ("", "template")):
@@ -82,7 +80,7 @@ def wording_unsourced(sample: StreamRow) -> Iterator[str]:
 
 
 def odd_path(sample: StreamRow) -> Iterator[str]:
-    """D29: the media path must be relative to the dataset's root and repeat no folder."""
+    """D29: the media path must be relative to the dataset's folder, and not repeat a folder."""
     path = sample.media
     parts = [part.casefold() for part in path.split("/")]
     if path.startswith("/") or "\\" in path or re.match(r"[A-Za-z][\w+.-]*:", path):
@@ -103,9 +101,9 @@ def unknown_media(sample: StreamRow) -> Iterator[str]:
 def answer_in_names(sample: StreamRow) -> Iterator[str]:
     """D16: ids, path and question must not contain the answer.
 
-    For a closed item, all names of the answer are searched for; for an open item, the concepts
-    that its answer names and its question does not.  If the answer is yes or no, a folder such
-    as ``videos_with_polyps`` reveals it if the question asks about polyps.
+    If the row has choices, all names of the answer are searched for. If it has none, the concepts
+    that its answer names and its question does not are searched for. If the answer is yes or no, a
+    folder such as ``videos_with_polyps`` reveals the answer to a question about polyps.
     """
     places = {
         "sample_id": _own_part(sample), "video_id": sample.video, "media_path": _folders(sample),
@@ -146,7 +144,7 @@ def _repeated_parts(sample: StreamRow) -> Iterator[str]:
 
 
 def _own_part(sample: StreamRow) -> str:
-    """Return the id without the names of dataset, task and mode, which all rows of a task share."""
+    """Return the id without the names of dataset, task and mode, which are not secret."""
     rest = sample.id
     for known in (sample.dataset, sample.task, sample.mode):
         rest = _whole_word(known).sub(" ", rest) if known else rest
@@ -175,8 +173,9 @@ def _sorted_by(sample: StreamRow, spelling: str) -> str | None:
 
 
 def _in_question(sample: StreamRow) -> str | None:
-    """Return the answer in the question, or None; also None if all choices are listed or it says
-    what to watch for.
+    """Return the answer if the question contains it, otherwise None.
+
+    A question may list all choices, or state the event to watch for.
     """
     if not sample.closed or sample.mode == "proactive":
         return None

@@ -1,4 +1,4 @@
-"""The result of checking rows."""
+"""The report of checking rows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from surgqa.transforms.checks.codes import Severity
 from surgqa.transforms.checks.medstream.codes import CODES
 
 KEPT_PER_CODE = 1000
-"""Maximum number of findings kept per code and severity; all findings are counted."""
+"""Maximum number of findings that are kept for each code and severity; all are counted."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class RowFinding:
-    """One error or warning about a row; about a file or a task if ``sample_id`` is ''."""
+    """One error or warning about a row, or about a file or a task if ``sample_id`` is ''."""
 
     code: str
     sample_id: str
@@ -25,7 +25,7 @@ class RowFinding:
 
 
 class RowFindings:
-    """Collects findings; keeps the first thousand per code and severity and counts all."""
+    """Collects findings; keeps the first :data:`KEPT` for each code and severity, and counts all."""
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[Severity, str]] = Counter()
@@ -39,20 +39,20 @@ class RowFindings:
             self._kept.append(RowFinding(code, sample_id, detail, grave))
 
     def listed(self) -> tuple[RowFinding, ...]:
-        """Return the findings that were kept, sorted by code, row and detail."""
+        """Return the findings that were kept, sorted by code, row id and detail."""
         return tuple(sorted(self._kept))
 
 
 @dataclass(frozen=True, slots=True)
 class RowReport:
-    """The result of the check.
+    """The report of checking rows.
 
     Attributes:
-        rows: number of rows with answers that were read.
-        model_rows: number of rows made for models that were read.
-        findings: sorted; at most a thousand per code and severity.
+        rows: number of rows with answers.
+        model_rows: number of rows for models (without answers).
+        findings: the findings that were kept, sorted.
         counts: (severity, code) -> number of all findings.
-        answers: for each closed task of a dataset and answer, how often it is the correct one.
+        answers: for each dataset and task with choices, how often each answer is correct.
     """
 
     rows: int
@@ -62,7 +62,7 @@ class RowReport:
     answers: Mapping[str, Mapping[str, int]]
 
     def count(self, severity: Severity) -> int:
-        """Return the number of findings of one severity."""
+        """Return the number of all findings of one severity."""
         return sum(n for (grave, _), n in self.counts.items() if grave is severity)
 
     @property
@@ -78,7 +78,7 @@ class RowReport:
         return dict(sorted(out.items()))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data with sorted keys, like that of ``CheckReport``."""
+        """Return the report as plain data with sorted keys."""
         return {
             "rows": self.rows,
             "model_rows": self.model_rows,

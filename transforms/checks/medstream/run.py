@@ -49,7 +49,7 @@ ROW: tuple[tuple[str, Check], ...] = (
     ("D31", names.repeated_part),
     ("D32", modes.stale_protocol),
 )
-"""Checks that need one row only and apply to every row."""
+"""Code -> check that needs one row only, for all rows."""
 
 STREAM: tuple[tuple[str, Check], ...] = (
     ("S01", streams.rounds_not_rising),
@@ -61,10 +61,10 @@ STREAM: tuple[tuple[str, Check], ...] = (
     ("S07", streams.answer_changes),
     ("S09", streams.horizons_differ),
 )
-"""Checks that need one streaming row only; S08 and D10 also need the video's duration."""
+"""Code -> check that needs one row only, for streaming rows."""
 
 SOUND = ("S01", "S02", "S03", "S04", "S05", "S06", "S07", "S09")
-"""S10 runs only if a row has none of these findings, because they also make its scores wrong."""
+"""S10 is skipped for a row with a finding of these codes, because its scores would be wrong too."""
 
 MODEL_FOLDER = "model"
 MAP_FILE = "media_map.jsonl"
@@ -75,7 +75,7 @@ def row_problems(
 ) -> Iterator[tuple[str, str, Severity | None]]:
     """Yield (code, detail, severity) for one row with its answers.
 
-    The severity is None if it is that of the code.
+    The severity is None if the usual severity of the code applies.
     """
     yield from _problems(read(row), facts or StreamFacts())
 
@@ -114,7 +114,7 @@ def _stream_problems(sample: StreamRow, facts: StreamFacts) -> Iterator[tuple[st
 
 
 class RowChecks:
-    """Checks rows one by one; :meth:`report` returns the result."""
+    """Checks rows one by one."""
 
     def __init__(self, facts: StreamFacts | None = None) -> None:
         self.facts = facts or StreamFacts()
@@ -132,13 +132,13 @@ class RowChecks:
             self.findings.add("D06", sample.id, detail)
 
     def add_shown(self, row: Row) -> None:
-        """Check a row made for models."""
+        """Check a row for models, which must not contain answers."""
         self.model_rows += 1
         for detail in secrets_in(row):
             self.findings.add("D17", str(row.get("sample_id", "")), detail)
 
     def report(self) -> RowReport:
-        """Return the result, including the checks over all rows."""
+        """Return the report, after the checks that compare rows with each other."""
         for detail in self.across.frequent():
             self.findings.add("D33", "", detail)
         answers = {
@@ -153,12 +153,12 @@ class RowChecks:
 def check_rows(
     rows: Iterable[Row], facts: StreamFacts | None = None, shown: Iterable[Row] = ()
 ) -> RowReport:
-    """Check rows of the released schema.
+    """Check rows in the format of MedStreamBench.
 
     Args:
-        rows: rows with their answers, iterated once.
-        facts: optional knowledge about videos and media.
-        shown: rows made for models.
+        rows: rows with their answers; iterated once.
+        facts: what is known about the videos and media of the rows.
+        shown: rows for models, without answers.
     """
     checks = RowChecks(facts)
     for row in rows:
@@ -173,16 +173,17 @@ def check_files(
 ) -> RowReport:
     """Check a file of rows, or all ``*.jsonl`` of a folder and its subfolders.
 
-    Files in a folder called ``model`` hold rows made for models; ``media_map.jsonl`` holds
-    no rows.
+    Files in a folder called ``model`` contain rows for models. ``media_map.jsonl`` is not read,
+    because it contains no rows.
 
     Args:
-        limit: read only this many rows of each file.
+        facts: what is known about the videos and media.
+        limit: maximum number of rows that are read of each file.
 
     Raises:
         SourceMissing: the path does not exist.
         SourceBroken: a file cannot be read.
-        UserError: the files hold no row.
+        UserError: the files contain no rows.
     """
     checks = RowChecks(facts)
     for file in row_files(path):
@@ -215,7 +216,7 @@ def _check_file(checks: RowChecks, path: Place, limit: int | None) -> None:
 
 
 def row_files(path: Place) -> list[Place]:
-    """Return the files that :func:`check_files` reads, in the order of their names.
+    """Return the files that :func:`check_files` reads, sorted by name.
 
     Raises:
         SourceMissing: the path does not exist.

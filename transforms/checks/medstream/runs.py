@@ -1,8 +1,8 @@
-"""S10: computes the scores of an oracle and of constant replies, independently of the scorer.
+"""S10: computes the scores of perfect and of constant replies, without the code of ``scoring``.
 
-Content C is whether a reply is accepted in its round. Responsiveness R falls linearly with the
-distance of the first positive reply from the event time t*. Stability S is the share of positive
-replies from t* on. The item's score O is 0.7 C + 0.3 R.
+A positive reply claims that the event has come. Content C is the share of accepted replies.
+Responsiveness R falls linearly with the distance of the first positive reply from the event time
+t*. Stability S is the share of positive replies from t* on. The row's score O is 0.7 C + 0.3 R.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EXACT = 1e-9
 
 
 class Score(NamedTuple):
-    """C, R, S (None if no round is at or after t*) and O of a run."""
+    """C, R, S and O of one reply for each round; S is None if no round is at or after t*."""
 
     content: float
     response: float
@@ -28,9 +28,7 @@ class Score(NamedTuple):
 
 
 def run_scores(sample: StreamRow) -> Iterator[str]:
-    """S10: the oracle must have full scores, and constant replies the scores that the rules
-    imply.
-    """
+    """S10: perfect replies must score 1, and constant replies what the formulas imply."""
     oracle = score(sample, [one.expected for one in sample.rounds])
     comes = sample.event is not None
     best = Score(1.0, 1.0, 1.0 if comes else None, 1.0)
@@ -71,9 +69,9 @@ def _score(content: float, response: float, stability: float | None) -> Score:
 
 
 def score(sample: StreamRow, replies: Sequence[str]) -> Score:
-    """Return the score of one reply for each round.
+    """Return the scores of one reply for each round.
 
-    All rounds have times, and t* lies between the first and the last.
+    All rounds must have times, and t* must be between the first and the last.
     """
     rounds = list(zip(sample.rounds, replies, strict=True))
     right = [plain(said) in map(plain, one.accepted) for one, said in rounds]
@@ -90,7 +88,7 @@ def _positive(mode: str, reply: str) -> bool:
 
 
 def response(sample: StreamRow, first: float | None) -> float:
-    """Return responsiveness R if the first positive reply is at this time; None: no such reply."""
+    """Return responsiveness R if the first positive reply is at this time (None: never)."""
     if sample.event is None or sample.tolerance is None:
         return 1.0 if first is None else 0.0
     if first is None:

@@ -1,6 +1,6 @@
-"""One row of the released schema, parsed leniently: a missing value is None or empty.
+"""Parses one row leniently: a missing value becomes None or empty.
 
-The release's field names for rounds are not known, so several names are accepted.
+The published rows have no rounds, so the names of their fields are not known; several are accepted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ALIASES = {
     "tolerance": "tolerance_sec",
     "response_tolerance_sec": "tolerance_sec",
 }
-"""Alternative names of an item's fields -> the name used here."""
+"""Name of a field that a row may have instead -> the name that is used here."""
 
 ROUND_ALIASES = {
     "round": "round_index",
@@ -33,14 +33,14 @@ ROUND_ALIASES = {
     "answer": "expected_output",
     "is_answerable": "answerable",
 }
-"""Alternative names of a round's fields -> the name used here."""
+"""Name of a field that a round may have instead -> the name that is used here."""
 
 UNITS = ("sec", "frame", "image")
 TOLERANCE = 2.0
-"""Tolerance if a row states none: the interval at which frames are sampled."""
+"""Tolerance if a row states none: the time between two frames that a model sees."""
 
 NO_MEDIA = "media: absent"
-"""Value of the media path if there is no media and the row says so."""
+"""Media path of a row that states that there are no media."""
 
 _NOTE = re.compile(r"\n\s*\n(?=\s*response protocol\s*:)|\A(?=\s*response protocol\s*:)", re.I)
 _STILL = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp)\Z", re.I)
@@ -48,7 +48,7 @@ _STILL = re.compile(r"\.(png|jpe?g|bmp|tiff?|webp)\Z", re.I)
 
 @dataclass(frozen=True, slots=True)
 class StreamRound:
-    """One round; ``start`` and ``end`` are its range, ``answerable`` None if not a boolean."""
+    """One round, which shows the range from ``start`` to ``end``; ``answerable`` may be None."""
 
     index: Any
     time: float | None
@@ -60,7 +60,7 @@ class StreamRound:
 
 
 class Times(NamedTuple):
-    """t_q (query time), w (window length) and both ends of the window, in the row's time unit."""
+    """Query time t_q, window length w, and both ends of the window, in the row's time unit."""
 
     query: float
     window: float
@@ -74,13 +74,14 @@ class StreamRow:
 
     Attributes:
         row: the whole row, unchanged.
-        stem, note: the question without its protocol note, and the note.
-        answer: the choice of a closed item, the full answer of an open item, or the labels of a
-            multi-label item, separated by commas.
-        answers: the same as a tuple, one entry per label.
-        query: t_q in the row's time unit; None if it is not a finite number.
-        times: t_q and the window; None unless all four are finite numbers.
-        event: t* (event time); None if the event never comes or the row is not streaming.
+        stem: the question without its protocol note (which states how to reply).
+        note: the protocol note.
+        answer: the correct choice; without choices, the full answer; for several correct labels,
+            the labels separated by commas.
+        answers: the same as a tuple, with one member for each label.
+        query: query time t_q in the row's time unit; None if it is not a finite number.
+        times: query time and window; None unless all four numbers are finite.
+        event: event time t*; None if the event never comes or the row is not streaming.
         rounds: rounds of a streaming row, in the row's order.
     """
 
@@ -110,39 +111,39 @@ class StreamRow:
 
     @property
     def streaming(self) -> bool:
-        """True if the row has rounds or its task mode is streaming."""
+        """Whether the row has rounds or its task mode is streaming."""
         return self.task_mode == "streaming" or bool(self.rounds)
 
     @property
     def closed(self) -> bool:
-        """True if the question type is closed."""
+        """Whether the question type is "closed" (a question with choices)."""
         return self.form == "closed"
 
     def get(self, name: str) -> Any:
-        """A field by its name or an alternative name; None if there is none."""
+        """Return the value of a field, under its name or another accepted name; None without it."""
         return field(self.row, name, ALIASES)
 
     def has(self, name: str) -> bool:
-        """True if the row has the field, null or not."""
+        """Return whether the row has the field, even if it is null."""
         return name in self.row or any(ALIASES.get(key) == name for key in self.row)
 
 
 def field(row: Row, name: str, aliases: Mapping[str, str]) -> Any:
-    """A field by its name, or by the first alternative name that the row has."""
+    """Return the value of a field, under its name or the first of ``aliases`` that the row has."""
     if name in row:
         return row[name]
     return next((row[key] for key in row if aliases.get(key) == name), None)
 
 
 def number(value: Any) -> float | None:
-    """The value as a float if it is a finite number, else None."""
+    """Return the value as a float if it is a finite number, otherwise None."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)
 
 
 def text(value: Any) -> str:
-    """The value if it is a text, else an empty text."""
+    """Return the value if it is a text, otherwise ''."""
     return value if isinstance(value, str) else ""
 
 
@@ -167,7 +168,7 @@ def read(row: Row) -> StreamRow:
 
 
 def split_question(question: str) -> tuple[str, str]:
-    """Split a question into the stem and the protocol note, which is a separate paragraph."""
+    """Return a question without its protocol note, and the note, which is its last paragraph."""
     found = _NOTE.search(question)
     if found:
         return question[: found.start()].strip(), question[found.end() :].strip()
@@ -176,7 +177,7 @@ def split_question(question: str) -> tuple[str, str]:
 
 
 def span(value: Any) -> tuple[float | None, float | None]:
-    """The two ends of a range, each None if it is not a number."""
+    """Return both ends of a range; an end that is not a number is None."""
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
         return number(value[0]), number(value[1])
     return None, None
@@ -237,7 +238,7 @@ def _round(row: Row, mode: Any) -> StreamRound:
 
 
 def _event(row: Row, rounds: Sequence[StreamRound]) -> float | None:
-    """t* (event time); if the row has no such field, the time of the first answerable round."""
+    """Return the event time t*, or the time of the first answerable round if there is no field."""
     names = ("expected_response_time", *(a for a, n in ALIASES.items()
                                          if n == "expected_response_time"))  # fmt: skip
     if any(name in row for name in names):

@@ -1,4 +1,4 @@
-"""Checks that rows made for models do not contain answers."""
+"""Checks that rows for models do not contain answers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ SECRET = (
     "is_answerable", "answerable_time", "critical_time", "event_time", "tolerance",
     "tolerance_sec", "response_tolerance_sec", "early_horizon_sec", "late_horizon_sec",
 )  # fmt: skip
-"""Fields that reveal an answer, or the time from which there is one."""
+"""Fields that reveal an answer, or the time from which on there is an answer."""
 
 SECRET_PREFIX = "expected"
 
 
 def secrets_in(row: Any, where: str = "") -> Iterator[str]:
-    """D17: yield the path of each field of :data:`SECRET` in a row made for models."""
+    """D17: yield the path of each field of :data:`SECRET` in a row for models."""
     if isinstance(row, dict):
         for key, value in row.items():
             if key in SECRET or key.startswith(SECRET_PREFIX):

@@ -32,9 +32,7 @@ def rounds_not_rising(sample: StreamRow) -> Iterator[str]:
 
 
 def ranges_differ(sample: StreamRow) -> Iterator[str]:
-    """S02: every range must begin at t_q and include its round's time (D11 checks for later
-    ends).
-    """
+    """S02: every range must begin at t_q and not end before its round's time."""
     query = sample.query
     if query is None:
         return
@@ -51,7 +49,7 @@ def ranges_differ(sample: StreamRow) -> Iterator[str]:
 
 
 def flags_differ(sample: StreamRow) -> Iterator[str]:
-    """S03: a round must be marked answerable exactly if it is at or after t*."""
+    """S03: a round must be marked answerable if it is at or after t*, and otherwise not."""
     for place, one in enumerate(sample.rounds):
         if one.time is None:
             continue
@@ -71,7 +69,7 @@ def too_few_around(sample: StreamRow) -> Iterator[str]:
 
 
 def none_on_time(sample: StreamRow) -> Iterator[str]:
-    """S05: one round must be in [t*, t* + delta], and no round less than delta before t*."""
+    """S05: a round must be in [t*, t* + delta], and no round less than delta before t*."""
     event, tolerance = sample.event, sample.tolerance
     if event is None or tolerance is None:
         return
@@ -88,7 +86,7 @@ def times(sample: StreamRow) -> list[float]:
 
 
 def odd_output(sample: StreamRow) -> Iterator[str]:
-    """S06: each expected output must be accepted and have the form that its round requires."""
+    """S06: each expected output must be one of the accepted ones, and fit its round."""
     for place, one in enumerate(sample.rounds):
         said = f"round {place} expects {one.expected!r}"
         if plain(one.expected) not in map(plain, one.accepted):
@@ -111,7 +109,7 @@ def _alert_fits(one: StreamRound) -> bool:
 
 
 def answer_changes(sample: StreamRow) -> Iterator[str]:
-    """S07: all answerable rounds must expect the row's answer."""
+    """S07: the expected output of all answerable rounds must be the row's answer."""
     said = list(dict.fromkeys(one.expected for one in sample.rounds if one.answerable))
     if len(said) > 1:
         yield f"{' and then '.join(map(repr, said))}"
@@ -131,7 +129,7 @@ def outside_recording(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
 
 
 def horizons_differ(sample: StreamRow) -> Iterator[str]:
-    """S09: delta must be positive, and both horizons, if present, must follow from the rounds."""
+    """S09: delta must be positive; both horizons, if stated, must equal :func:`horizons`."""
     if sample.tolerance is None or sample.tolerance <= 0:
         yield f"tolerance {sample.get('tolerance_sec')}"
         return
@@ -149,7 +147,11 @@ def horizons_differ(sample: StreamRow) -> Iterator[str]:
 
 
 def horizons(sample: StreamRow) -> tuple[float | None, float | None]:
-    """Return (t* - delta - t_1, t_K - t* - delta + the smallest gap); None if no event comes."""
+    """Return how long before and after t* a reply can still get some responsiveness.
+
+    With rounds at t_1 to t_K, the horizons are t* - delta - t_1, and t_K - t* - delta + the
+    smallest distance of two rounds. Both are None if the event never comes.
+    """
     moments = times(sample)
     if sample.event is None or sample.tolerance is None or len(moments) < 2:
         return None, None

@@ -1,4 +1,4 @@
-"""Checks the texts of a row: question, answer, evidence, rubric."""
+"""Checks the texts of a row: question, answer, evidence and rubric."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHORTEST_STEM = (15, 3)
 """Minimum number of characters and words of a question."""
 
 RUBRIC = {"correctness": (2, 1, 0), "evidence_grounding": (2, 1, 0), "safety": (1, 0)}
-"""Keys of a rubric and the scores that each need an anchor text."""
+"""Keys of a rubric, and the scores for which each key must state what earns them."""
 
 _FILLERS = ("", "none", "null", "n/a", "na", "nan", "tbd", "todo", "unknown", "placeholder",
             "not available", "not applicable", "not specified", "no comment")  # fmt: skip
@@ -39,7 +39,7 @@ _SEEN = re.compile(
     r"(upper|lower|left|right|top|bottom|central)(?=[ -](side|hand|part|corner|half|quadrant|edge|"
     r"third|area|region|left|right|cent(re|er)|of)\b))"
 )
-"""Words for appearance and position, which a label record seldom contains."""
+"""Words for appearance and position, which label files seldom contain."""
 
 
 def stem_too_short(sample: StreamRow) -> Iterator[str]:
@@ -59,13 +59,13 @@ def filler(sample: StreamRow) -> Iterator[str]:
 
 
 def is_filler(said: str) -> bool:
-    """True if a text is a placeholder for a missing one."""
+    """Return whether a text stands for a missing one, such as "no information available"."""
     one = plain(said)
     return one in _FILLERS or bool(_LACK.fullmatch(one))
 
 
 def evidence_is_answer(sample: StreamRow) -> Iterator[str]:
-    """D03: the evidence text must not be only a copy of the answer."""
+    """D03: the evidence text must not merely repeat the answer."""
     if sample.answer and plain(sample.evidence) == plain(sample.answer):
         yield repr(sample.evidence)
 
@@ -103,14 +103,14 @@ def rubric_without_anchors(sample: StreamRow) -> Iterator[str]:
 
 @cache
 def _anchor(score: int) -> re.Pattern[str]:
-    """Pattern for ``2: …``, ``2 = …``, ``2) …``, ``2 - …`` or ``2 points``; not for ``0-2``."""
+    """Return a pattern for ``2: …``, ``2 = …``, ``2) …``, ``2 - …`` or ``2 points``; not for
+    ``0-2``.
+    """
     return re.compile(rf"(?<![\d.\-–]){score}\s*(?:[:=)]|(?:[-–]|points?\b)(?!\s*\d))")
 
 
 def more_than_the_label(sample: StreamRow) -> Iterator[str]:
-    """D28: words for appearance and position in an open item must also occur in its
-    evidence text.
-    """
+    """D28: words for appearance and position must also occur in the evidence text."""
     if sample.form != "open":
         return
     grading = sample.rubric.get("correctness")

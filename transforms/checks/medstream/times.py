@@ -1,4 +1,4 @@
-"""Checks the times and windows of a row (t_q: query time, w: window length, t*: event time)."""
+"""Checks the times and windows of a row. t_q is the query time, w the window's length."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from surgqa.transforms.checks.medstream.sample import StreamRow, Times
 
 EXACT = 1e-6
 PRINTED = 1e-3
-"""Precision of printed times, which have three decimals."""
+"""Tolerance when times are compared, because they are printed with three decimals."""
 
 STEP = 2.0
-"""Interval between the frames that a model is shown, in seconds or frames."""
+"""Time between two frames that a model sees, in the row's unit (seconds or frames)."""
 
 LONGEST = 120.0
-"""Longest window of a question about a moment or short stretch, in seconds or frames."""
+"""Longest window of a question about a moment or a short time, in seconds or frames."""
 
 PERIOD = 1.0
-"""Tolerance around the times of a label record within which the label still counts as present."""
+"""How far a time may be outside of the cited times for the label to count as present."""
 
 _WHOLE = re.compile(
     r"\Avideo_|(^|_)(skill|osats|ratings?|experience|procedure|task_folder)(_|$)|whole_video"
@@ -48,9 +48,9 @@ def _printed(times: Times) -> str:
 
 
 def first_millisecond(sample: StreamRow) -> Iterator[str]:
-    """D09: a window that is cut at the video's start must begin at 0.
+    """D09: a window that the video's start makes shorter must begin at 0.
 
-    A window that begins at a whole second counts as not cut.
+    A window whose length is a whole number counts as not made shorter.
     """
     times = sample.times
     if times is None or sample.streaming or times.end <= times.start:
@@ -61,7 +61,7 @@ def first_millisecond(sample: StreamRow) -> Iterator[str]:
 
 
 def window_formula(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
-    """D10: w = t_e - t_s and t_s >= 0 must hold, and t_e must be within the video."""
+    """D10: w must be the window's end minus its start, and the window must be within the video."""
     times, duration = sample.times, facts.duration(sample)
     if times is None:
         return
@@ -73,9 +73,7 @@ def window_formula(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
 
 
 def past_the_query(sample: StreamRow) -> Iterator[str]:
-    """D11: a window must not end after t_q, a round's time or, in a streaming row, the last
-    round.
-    """
+    """D11: a window must not end after the time of its question or round."""
     times = sample.times
     if times is None:
         return
@@ -92,7 +90,7 @@ def past_the_query(sample: StreamRow) -> Iterator[str]:
 
 
 def too_short(sample: StreamRow) -> Iterator[str]:
-    """D22: the window must be long enough for two frames at the sampling interval."""
+    """D22: the window must be long enough for two frames that a model sees."""
     times = sample.times
     if times and sample.unit != "image" and 0 < times.end - times.start < STEP - EXACT:
         yield f"{times.end - times.start:.3f}, but frames are {STEP:g} apart"
@@ -108,7 +106,7 @@ def too_long(sample: StreamRow) -> Iterator[str]:
 
 
 def other_time(sample: StreamRow) -> Iterator[str]:
-    """D14: the id, question and evidence text must state the time of the question."""
+    """D14: times in the id, the question and the evidence text must fit t_q."""
     if sample.query is None or sample.unit == "image":
         return
     id_time = _id_time(sample)
@@ -123,9 +121,9 @@ def other_time(sample: StreamRow) -> Iterator[str]:
 
 
 def other_mode_by_evidence(sample: StreamRow) -> Iterator[str]:
-    """D13, by times: evidence of the past must be before t_q, of a future event after t_q.
+    """D13, by times: evidence about the past must be before t_q, about a future event after t_q.
 
-    A still image has neither past nor future, except in tasks about the image as a whole.
+    A still image has neither past nor future, except in tasks about the whole procedure.
     """
     if sample.unit == "image" and sample.mode in ("retrospective", "future", "proactive"):
         if not _WHOLE.search(sample.task.casefold()):
@@ -148,7 +146,10 @@ def _holds(first: float, last: float, query: float) -> bool:
 
 
 def _id_time(sample: StreamRow) -> float | None:
-    """The time in an id: ours in milliseconds or frames, or as in ``phase_3195``, ``0_step``."""
+    """Return the time in a row's id, in the row's unit, or None.
+
+    Ids of surgqa have milliseconds or frames; others are such as ``phase_3195`` or ``0_step``.
+    """
     if found := _OURS.search(sample.id):
         return int(found[1]) / (1000 if sample.unit == "sec" else 1)
     found = _AFTER.search(sample.id) or _BEFORE.search(sample.id)

@@ -20,7 +20,7 @@ _EMPTY = ("yes", "no", "unanswerable", "no alert", "uncertain", "none", "true", 
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """A reply or answer without case, extra spaces, quotes, end punctuation and option letter."""
+    """Return a reply in lower case, without quotes, extra spaces, final punctuation and letter."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     one = _GAPS.sub(" ", folded).strip(_EDGES)
     return _MARK.sub("", one).strip(_EDGES)
@@ -32,7 +32,7 @@ def words(text: str) -> str:
 
     For example, ``KnotTying_01`` gives ``knot tying 01``.
 
-    Use as ``f" {name} " in words(text)``.
+    So ``f" {name} " in words(text)`` finds whole words.
     """
     parted = _FIGURES.sub(" ", _HUMP.sub(" ", unicodedata.normalize("NFKC", text)))
     return f" {_ODD.sub(' ', parted.casefold()).strip()} "
@@ -45,16 +45,14 @@ def compact(text: str) -> str:
 
 
 def says_nothing(answer: str) -> bool:
-    """True for answers whose words may occur anywhere: yes and no, numbers, protocol tokens."""
+    """Return whether an answer may occur in any text: yes, no, a number or a protocol token."""
     one = plain(answer)
     return one in _EMPTY or not re.search(r"[a-z]{2}", one)
 
 
 @cache
 def _terms() -> Mapping[str, frozenset[str]]:
-    """Return, for every spelling of a concept, all spellings of the concepts that have this
-    spelling.
-    """
+    """Return spelling -> all spellings of the concepts that can be spelled so."""
     out: dict[str, frozenset[str]] = {}
     for kind in LABEL_KINDS:
         for term in vocabulary(kind).values():
@@ -72,7 +70,7 @@ def names_of(answer: str) -> list[str]:
 
 @cache
 def displays() -> frozenset[str]:
-    """All display names."""
+    """Return the display names of all concepts."""
     return frozenset(
         plain(term.display) for kind in LABEL_KINDS for term in vocabulary(kind).values()
     )
@@ -80,7 +78,7 @@ def displays() -> frozenset[str]:
 
 @cache
 def displays_of(spelling: str) -> frozenset[str]:
-    """Display names of the concepts that have this id or synonym."""
+    """Return the display names of the concepts that have this id or synonym."""
     one = plain(spelling)
     found = (
         term.display
@@ -92,7 +90,7 @@ def displays_of(spelling: str) -> frozenset[str]:
 
 
 def named_in(text: str) -> list[str]:
-    """Display names that occur in a text as whole words, the longest first."""
+    """Return the display names that occur in a text as whole words, the longest first."""
     said = words(text.casefold())
     found = (name for name in displays() if words(name) in said)
     return sorted(found, key=lambda name: (-len(name), name))
@@ -101,7 +99,7 @@ def named_in(text: str) -> list[str]:
 def spelled(names: Iterable[str], where: str) -> str | None:
     """Return the first name that an id or path contains, or None.
 
-    Separators are ignored. Short names must be whole words.
+    Separators such as ``_`` are ignored. A short name must be a whole word.
     """
     tight, loose = compact(where), words(where)
     for name in filter(compact, names):

@@ -1,7 +1,14 @@
-"""Proves rows of templates in ``question/v1``: compares every value and text with the evidence.
+"""Proves rows: computes each value and text of an item from the evidence and compares the row.
 
 This package shares with the generator the parsed template (``transforms.language.program``), the
-expression tree (``transforms.algebra.tree``, ``types``) and the ontology's data files. The forms of
-a label, the format of times and the start of windows are implemented here a second time. A case is
-the filling of one item: its drawn names and its window.
+expression tree (``transforms.algebra.tree``, ``types``) and the ontology's data files. Everything
+else, such as printing labels and times, is implemented here a second time.
+
+Terms used in all modules:
+
+- Program: a parsed template. Its expressions are trees of nodes.
+- Stage: a question of a template. A template without chains has one stage.
+- Case: the data of one item that a query starts from: its window, query time and names' values.
+- ``asked``: a row, or rows, of ``data/`` together with the stage that it asks.
+- ``given``: values that the evidence gives for nodes whose values no column of a row contains.
 """

@@ -1,4 +1,4 @@
-"""Creates the table of cases: rows in the form that queries take."""
+"""Creates the table ``cases``, from which the queries of proofs start: one row for each item."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ def put_cases(
     con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow],
     chains: Mapping[str, Sequence[ProofRow]], extra: Sequence[Mapping[str, Any]] = (),
 ) -> None:  # fmt: skip
-    """Create the table ``cases``, one row for each item, and the table ``windows`` of what it
-    shows.
+    """Create the tables ``cases`` and ``windows``, with one row for each item.
 
-    A window of annotated instants ends with its last annotated instant, because the time after it
-    was not annotated.
+    If labels are those of instants, a window ends with its last annotated instant, because nobody
+    annotated the time after it.
 
     Args:
-        chains: the rows of each chain; a template may refer to the windows of its other stages.
-        extra: further named values of each row, such as the time of a round.
+        chains: the rows of each chain, by chain id; a stage may refer to the windows of other
+            stages.
+        extra: further values of each row by name, such as the time of a round.
     """
     more = extra or [last_round(one) for one in asked]
     slots = [canonical({**_named(a, chains), **m}) for a, m in zip(asked, more, strict=True)]
@@ -58,7 +58,7 @@ group by g.video, g.start_us, g.end_us;
 """
 """The last annotated instant of each window.
 
-Templates about clips have the same windows, so the instant of a window is looked up once.
+Many items have the same window, so its last instant is stored.
 """
 
 CASES = """
@@ -68,13 +68,13 @@ select g.q, g.video, g.start_us as window_start_us,
 from given_rows g left join shared_ends i on g.unit in ('clip', 'still', 'recording')
   and i.video = g.video and i.start_us = g.start_us and i.end_us = g.end_us
 """
-"""Rows as given -> ``cases``; a window of labelled instants ends with the last of them."""
+"""Creates ``cases`` from the table ``given_rows``."""
 
 
 def last_round(one: ProofRow) -> dict[str, int]:
-    """Return the value of ``round``: the time of a periodic question's last round.
+    """Return the time of the last round as ``{"round": microseconds}``, or {} without rounds.
 
-    The item's answer is the answer at this time.
+    The answer of a question that is asked again and again is its answer in the last round.
     """
     rounds = one.program.rounds
     if rounds is None or not rounds.every:
@@ -84,12 +84,12 @@ def last_round(one: ProofRow) -> dict[str, int]:
 
 
 def _named(one: ProofRow, chains: Mapping[str, Sequence[ProofRow]]) -> dict[str, Any]:
-    """Return the values of names and, for a chain, the windows of its stages."""
+    """Return the values of a row's names and, for a chain, the windows of its stages."""
     return {**one.slots, **named_windows(chains.get(one.row["chain_id"], ()))}
 
 
 def named_windows(parts: Sequence[ProofRow]) -> dict[str, Any]:
-    """Return the windows of a chain's stages, by the names that queries use."""
+    """Return the windows of a chain's stages, by the names that queries use for them."""
     return {
         f"{part.stage.name}.window": {"start": part.row["start_us"], "end": part.row["end_us"]}
         for part in parts

@@ -1,4 +1,4 @@
-"""Checks chains: questions about one event, nested windows and options that combine two answers."""
+"""Checks the questions of a chain: all about one event, windows inside each other, fair options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALIKE = ("template_id", "dataset", "video_id", "slots")
 def said_of(
     parts: Sequence[ProofRow], track_words: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Return, for each stage, the text of its answer, rendered from its value.
+    """Return, for each stage of a chain, the text of its answer, printed from the answer's value.
 
     Args:
         track_words: for each track, the words that distinguish it from others of its class.
@@ -38,11 +38,11 @@ def said_of(
 
 
 def chain_problems(parts: Sequence[ProofRow], whole: bool = True) -> Iterator[Found]:
-    """Yield errors in a chain as a whole.
+    """Yield errors that only all questions of a chain together show.
 
     Args:
         parts: the rows of the chain, in any order.
-        whole: all rows of the output are read, so that no stage may be missing.
+        whole: True if all rows of the output were read, so that no stage may be missing.
     """
     first = parts[0]
     names = [one.stage.name for one in parts]
@@ -85,7 +85,7 @@ def _bounds(one: ProofRow) -> tuple[int, int]:
 
 
 def _held(one: ProofRow, stage: Stage) -> Iterator[tuple[str, int, int]]:
-    """Yield what must be inside a stage's window: the event in its middle, or all options."""
+    """Yield (name, start, end) of what must be inside a stage's window: its event or options."""
     assert stage.window is not None
     if stage.window.around is not None:
         try:
@@ -103,7 +103,7 @@ def _held(one: ProofRow, stage: Stage) -> Iterator[tuple[str, int, int]]:
 
 
 def spanned(value: Any, of: Type) -> tuple[int, int] | None:
-    """First and last microsecond of an instant, stretch or fact as printed."""
+    """Return the printed start and end of a value in microseconds; None if it is not about time."""
     if value is None or of.name not in ("instant", "stretch", "fact"):
         return None
     if of.name == "instant":
@@ -114,10 +114,10 @@ def spanned(value: Any, of: Type) -> tuple[int, int] | None:
 
 
 def _halves(one: ProofRow, others: Mapping[str, ProofRow]) -> Iterator[Found]:
-    """Check options of two parts: each part is an option of the stage that it is taken from.
+    """Check options that combine answers of two stages: each part must be an option of its stage.
 
-    At most two values of a part may be used. A third value would occur in one option only, and the
-    correct option could be recognised because its parts occur twice.
+    Each stage may contribute at most two values. A third value would occur in one option only, and
+    the correct option could be recognised because its parts occur twice.
     """
     for pool in one.stage.wrong:
         if not isinstance(pool, Call) or pool.op != "halves":

@@ -1,7 +1,7 @@
-"""Checks that each drawn value is certainly one of the values from which the template draws.
+"""Checks values that the build drew at random: the template must allow each of them.
 
-The query itself looks up drawn facts and instances.  This module checks labels, times, stretches
-and places.
+Drawn facts and instances are checked by the query of the template, which looks them up. This module
+checks drawn labels, times, time intervals and places.
 """
 
 from __future__ import annotations
@@ -33,7 +33,12 @@ GRID = 5
 def drawn_problems(
     con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow], found: Sequence[Proved]
 ) -> Iterator[Found]:
-    """Yield drawn values that may not be drawn; ``asked`` are the rows of the table ``cases``."""
+    """Yield drawn values that the template does not allow.
+
+    Args:
+        asked: the rows of the table ``cases``.
+        found: the values of the evidence for each row.
+    """
     program = asked[0].program
     for step in program.let:
         if not step.draws or step.node.type.name in LOOKED_UP:
@@ -55,7 +60,7 @@ def _bad(one: ProofRow, name: str) -> Found:
 def _members(
     con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[ProofRow]
 ) -> Iterator[Found]:
-    """Check drawn members of a collection, or values of a field of its facts."""
+    """Check values drawn from the members of a collection, or from a field of its facts."""
     assert isinstance(step.node, Call)
     main, making = step.node.get("of"), Compiling(asked[0].program)
     elements = elements_of(main, making.names)
@@ -74,14 +79,14 @@ def _members(
 
 
 def _each(step: Step, value: Any) -> list[Any]:
-    """Return the values of a name: all members if the name draws several, else one."""
+    """Return the drawn values of a name as a list, which has one member if one value was drawn."""
     many = step.node.type.name in ("set", "sequence")
     return value if many and isinstance(value, list) else [value]
 
 
 def _column(main: Any, shape: str) -> str:
     if shape == "range":
-        return '"at"'  # a reserved word in SQL
+        return '"at"'  # quoted, because "at" is a reserved word in SQL
     if shape == "stretch":
         return "[a, b]"
     if shape == "label":
@@ -93,7 +98,7 @@ def _column(main: Any, shape: str) -> str:
 def _times(
     con: duckdb.DuckDBPyConnection, step: Step, asked: Sequence[ProofRow], found: Sequence[Proved]
 ) -> Iterator[Found]:
-    """Check drawn annotated instants of the window, and stretches between two of them."""
+    """Check drawn times and time intervals, which must begin and end at annotated instants."""
     assert isinstance(step.node, Call)
     named = [(q, name) for q in range(len(asked)) for name in step.names]
     ends = [_ends(asked[q].slots[name]) for q, name in named]
@@ -109,7 +114,7 @@ def _times(
 
 
 def _ends(value: Any) -> tuple[int, int]:
-    """Return the start and end of a drawn stretch; a drawn instant is both."""
+    """Return the start and end of a drawn time interval; both are equal for an instant."""
     if isinstance(value, Mapping):
         return when(value["start"]), when(value["end"])
     return value, value
@@ -118,7 +123,7 @@ def _ends(value: Any) -> tuple[int, int]:
 def _unlabelled(
     con: duckdb.DuckDBPyConnection, times: Sequence[tuple[int, int]]
 ) -> set[tuple[int, int]]:
-    """Return the (case, time) pairs whose time is not an annotated instant of the case's window."""
+    """Return those of the (case, time) pairs whose time is no annotated instant of the window."""
     given = pa.table({"q": pa.array([q for q, _ in times], pa.int64()),
                       "t": pa.array([t for _, t in times], pa.int64())})  # fmt: skip
     con.register("given_times", given)
@@ -132,7 +137,7 @@ def _unlabelled(
 
 
 def _seen(step: Step, found: Proved, start: int, end: int) -> bool:
-    """True if the instances that a stretch is about are certainly in view during all of it."""
+    """Return whether the instances of a drawn interval are certainly in view all the time."""
     assert isinstance(step.node, Call)
     nodes = step.node.get("seen") or ()
     for node in nodes if isinstance(nodes, tuple) else (nodes,):
@@ -143,7 +148,7 @@ def _seen(step: Step, found: Proved, start: int, end: int) -> bool:
 
 
 def _points(step: Step, asked: Sequence[ProofRow]) -> Iterator[Found]:
-    """Check drawn centres of a grid's cells."""
+    """Check drawn places, which must be centres of the cells of a grid."""
     assert isinstance(step.node, Call)
     size = int(step.node.get("grid") or GRID)
     centres = {round((k + 0.5) / size, 6) for k in range(size)}

@@ -1,4 +1,4 @@
-"""Loads the evidence of an output into database tables, in bounded memory."""
+"""Loads the evidence of an output into database tables, with limited memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEY = "dataset || '/' || video_id as video"
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """A group of videos that are consecutive in the order of their datasets and ids.
+    """A group of videos that are consecutive in the sorted list of (dataset, video id).
 
     Attributes:
         ends: (dataset, first video, last video) for each dataset of the group.
@@ -33,7 +33,7 @@ class Some:
     ends: tuple[tuple[str, str, str], ...]
 
     def sql(self) -> str:
-        """SQL condition that a row belongs to one of the videos."""
+        """Return the SQL condition that a row belongs to one of the videos."""
         quoted = (tuple(text.replace("'", "''") for text in one) for one in self.ends)
         return " or ".join(
             f"(dataset = '{dataset}' and video_id between '{first}' and '{last}')"
@@ -59,12 +59,12 @@ def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
 def put_evidence(
     con: duckdb.DuckDBPyConnection, some: Some | None = None, kinds: Collection[str] | None = None
 ) -> None:
-    """Create the tables that proofs read, for some videos or all; replaces existing tables.
+    """Create the tables that proofs read, for some videos or all videos.
 
-    Tables of shared expressions, which were made from the tables before, are removed.
+    Existing tables are replaced. Tables that queries made from them are removed.
 
     Args:
-        kinds: the kinds of facts that the templates use; None: all.
+        kinds: the kinds of facts that are loaded; None for all.
     """
     made = "select table_name from duckdb_tables() where starts_with(table_name, ?)"
     for (name,) in con.execute(made, [SHARED]).fetchall():
@@ -89,11 +89,11 @@ def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
 
 
 def some_at_a_time(con: duckdb.DuckDBPyConnection, rows: str) -> Iterator[Some]:
-    """Yield groups of the videos in ``rows`` with about :data:`AT_ONCE` rows of evidence each.
+    """Yield groups of videos, each with about :data:`AT_ONCE` rows of evidence.
 
     Args:
         con: a connection from :func:`opened`.
-        rows: name of a table or view with the columns ``dataset`` and ``video_id``.
+        rows: name of the table or view with the videos in the columns ``dataset`` and ``video_id``.
     """
     weights = con.execute(_WEIGHTS.format(rows=rows)).fetchall()
     sums = accumulate(weights, lambda before, one: (*one[:2], before[2] + one[2]))
@@ -106,7 +106,7 @@ def some_at_a_time(con: duckdb.DuckDBPyConnection, rows: str) -> Iterator[Some]:
 
 @contextmanager
 def in_bounds(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An empty database with the same limits, for queries of single tables.
+    """Yield an empty database with the same limits on memory and threads.
 
     Args:
         scratch: an existing folder for data that does not fit into memory.
@@ -124,16 +124,16 @@ def file_of(table: str) -> str:
 
 
 AT_ONCE = 300_000
-"""Approximate number of rows of evidence that queries process together."""
+"""About how many rows of evidence queries process together."""
 
 FEW = 30_000
-"""Rows of evidence up to which a query takes longer to plan than to run."""
+"""Number of rows of evidence up to which DuckDB takes longer to plan a query than to run it."""
 
 WEIGHED = ("facts", "holes", "samples", "instants")
 
 PLANNED_LONG = ("join_order,projection_pullup,statistics_propagation,cte_filter_pusher,"
                 "common_subplan")  # fmt: skip
-"""Optimizers that take most of the planning: a fifth of the time to check a few videos."""
+"""Optimizers of DuckDB that are switched off for few rows: they took a fifth of the time."""
 
 _WEIGHTS = """
 with weights as (select dataset, video_id, count(*) as n from (
@@ -154,7 +154,7 @@ _MARKS = ", ".join(f"nullif({name}, -1) as {name}" for name in
 _REST = "grp, sure, value_lo, value_hi, fact_id as proof"
 
 NOBODY_LOOKED = 1 << 60
-"""Default ``floor`` of a gap (unannotated stretch): facts of any length may be in it."""
+"""``floor`` of a gap without one: facts of any length may have been missed in it."""
 
 TABLES = {
     "facts": f"select {KEY}, {_TEXTS}, {_TIMES}, {_MARKS}, {_REST} from {{source}}",
@@ -181,4 +181,4 @@ from samples s left join (
   where track is not null group by video, track) c
 on c.video = s.video and c.track = s.track;
 """
-"""Each box becomes a fact of one microsecond; its label is the class of its instance."""
+"""Makes a fact of one microsecond from each box; its label is the class of the box's instance."""

@@ -1,7 +1,6 @@
-"""Checks exchanged options: correct answers of other questions about the same video.
+"""Checks blocks: items that offer each other's correct answers as options (``docs/blind.md``).
 
-As for any other option, the queries prove that each exchanged option is certainly wrong in its
-item.
+That each of these options is wrong in the other items is proved by the queries, as for all options.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ Found = tuple[str, str, str]
 
 KIND = "exchange"
 UNORDERED = ("label", "act", "word")
-"""Types of answers that may have no block if there is no other question to exchange with."""
+"""Types of answers whose items may be without a block if no other item fits."""
 
 
 def exchange_problems(asked: Sequence[ProofRow], whole: bool = True) -> Iterator[Found]:
-    """Yield errors in the blocks of the items of one question.
+    """Yield errors in the blocks of the items of one stage of a template.
 
     Args:
         asked: all rows of the videos.
-        whole: True if no items are missing, except whole blocks that the selection dropped.
+        whole: True if all rows of the output were read, so that no block may be incomplete.
     """
     stage = asked[0].stage
     exchanges = any(isinstance(pool, Call) and pool.op == KIND for pool in stage.wrong)
@@ -52,7 +51,7 @@ def _kinds(one: ProofRow) -> set[str]:
 
 
 def _differing(block: str, items: Sequence[ProofRow], whole: bool) -> Iterator[str]:
-    """Yield errors in a block, whose items must have different answers and offer all of these."""
+    """Yield errors in a block: its items have different answers, and each offers all of them."""
     if any(_kinds(one) != {KIND} for one in items):
         yield f"block {block}: has options of other pools"
     answers = [canonical(one.answer) for one in items]

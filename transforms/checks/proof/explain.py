@@ -1,4 +1,4 @@
-"""Writes the query of one item as a DuckDB shell script, to be run in the output's folder."""
+"""Writes the proof of one item as an SQL script for the DuckDB shell."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ NO_POOL = "select 0 as o, true as differs, true as excluded, '' as pool where fa
 
 
 def script(folder: OutputFolder, item_id: str) -> str:
-    """SQL that gives the answer of an item and why each option is right or wrong.
+    """Return SQL that computes an item's answer, and why each of its options is right or wrong.
+
+    The script must be run in the output's folder.
 
     Raises:
         UserError: there is no such item, or its template is not stored with the output.
@@ -54,26 +56,26 @@ def script(folder: OutputFolder, item_id: str) -> str:
 def _head(asked: ProofRow) -> Iterator[str]:
     row = asked.row
     yield " ".join(f"-- Item {row['item_id']} of template {row['template_id']}".split())
-    # An SQL comment ends with its line; a line break in the data would start a command.
+    # A line break in the data would end the SQL comment and start a command.
     yield " ".join(f"-- {row['question']}".split())
     yield " ".join(f"-- Stored answer: {row['answer']}".split())
     yield "-- Run this in the folder of the dataset, in the DuckDB shell."
 
 
 def text(value: object) -> str:
-    """SQL literal of a text, or NULL."""
+    """Return the SQL literal of a text; NULL for None."""
     return "NULL" if value is None else "'" + str(value).replace("'", "''") + "'"
 
 
 def literal(value: object) -> str:
-    """SQL literal of a value."""
+    """Return the SQL literal of a value."""
     if isinstance(value, list):
         return f"[{', '.join(map(literal, value))}]"
     return str(value) if isinstance(value, int | float) else text(value)
 
 
 def _tables(asked: ProofRow) -> Iterator[str]:
-    """SQL that loads the evidence of the item's video."""
+    """Yield SQL that loads the evidence of the item's video."""
     yield "-- The evidence of the video"
     for name in TABLES:
         if name != "clips":
@@ -83,13 +85,13 @@ def _tables(asked: ProofRow) -> Iterator[str]:
 
 
 def _of_recording(table: str, file: str, row: Mapping[str, Any]) -> str:
-    """Query for a table's rows of a row's video."""
+    """Return SQL for the rows of a table that belong to the item's video."""
     where = f"dataset = {text(row['dataset'])} and video_id = {text(row['video_id'])}"
     return TABLES[table].format(source=f"{file} where {where}")
 
 
 def _bank(folder: OutputFolder, program: Program, asked: ProofRow) -> Iterator[str]:
-    """SQL with the knowledge bank's rows for the video's operation, if the program uses them."""
+    """Yield SQL with the knowledge bank's rows for the video's operation, if they are used."""
     kinds = sorted(set(program.kinds) & set(BANK))
     if not kinds:
         return
@@ -121,7 +123,7 @@ def _case(folder: OutputFolder, asked: ProofRow) -> str:
 
 
 def _chain(folder: OutputFolder, asked: ProofRow) -> list[ProofRow]:
-    """Return all questions of the item's chain; empty if the item is in no chain."""
+    """Return all rows of the item's chain; an empty list if the item is in no chain."""
     if asked.row["chain_id"] is None:
         return []
     rows = [row for row in folder.rows(asked.row["benchmark"])
@@ -144,9 +146,7 @@ def _quoted(name: str) -> str:
 
 
 def _options(asked: ProofRow) -> Iterator[str]:
-    """Yield SQL that gives a row for each option, with the reason why the option is right
-    or wrong.
-    """
+    """Yield SQL that returns each option with the reason why it is right or wrong."""
     options: Sequence[Mapping[str, Any]] = asked.row["options"] or ()
     if not options:
         return

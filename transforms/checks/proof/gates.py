@@ -1,4 +1,4 @@
-"""Checks the column ``checks``: limits that a template sets and the values measured for them."""
+"""Checks the column ``checks``: a template's limits (such as "> 3 s") and the measured values."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.language.program import Program
 
 OF_ONE = {"duration": 1_000_000, "number": 1}
-"""Type -> divisor of a measured value: microseconds per second, or 1 for numbers."""
+"""Type of a measured value -> its divisor in ``checks``, which gives durations in seconds."""
 
 NEAR = 2e-6
-"""Largest difference between two equal measurements after rounding."""
+"""Largest difference that rounding causes between equal measurements."""
 
 
 @once_a_question
 def limited(program: Program) -> list[tuple[Node, str]]:
-    """Return (node that is measured, limit as text) of every condition on a number or a
-    duration.
-    """
+    """Return (measured node, limit as text) of each condition with a limit."""
     out = []
     for node in program.where:
         if not (isinstance(node, Call) and node.op == "compare"):
@@ -36,7 +34,7 @@ def limited(program: Program) -> list[tuple[Node, str]]:
 
 
 def gate_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
-    """Yield (code, detail) where a row's limits differ from the template or the evidence."""
+    """Yield (code, detail) where ``checks`` differs from the template or the evidence."""
     limits, listed = limited(asked.program), asked.row["checks"] or []
     if [limit for _, limit in limits] != [one["limit"] for one in listed]:
         yield (
@@ -57,9 +55,7 @@ def gate_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Proble
 
 
 def name_of(node: Node) -> str | None:
-    """Return a name, such as ``smoke.start``, as written in the template; None for other
-    expressions.
-    """
+    """Return the name that a node stands for, such as ``smoke.start``; None for other nodes."""
     if isinstance(node, Name):
         return node.name
     base = name_of(node.base) if isinstance(node, Read) and node.argument is None else None
@@ -67,5 +63,5 @@ def name_of(node: Node) -> str | None:
 
 
 def measured_nodes(program: Program) -> Sequence[Node]:
-    """Return the nodes that have limits."""
+    """Return the nodes for which the template sets limits."""
     return [node for node, _ in limited(program)]

@@ -1,4 +1,4 @@
-"""Checks the fields that a row copies from its template: task, form, unit, rule and rule_args."""
+"""Checks the columns of a row that follow from its template, such as task, form and rule_args."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from surgqa.transforms.checks.proof.typed import has_shape
 from surgqa.transforms.language.program import Program, Stage
 
 PAST_MODES = ("present", "retrospective", "future", "proactive")
-"""First parts of a task that name the time asked about."""
+"""Names of a task's first part that state whether past, present or future is asked about."""
 
 _TIMED = ("now", "stream")
 
 
 def also_nodes(stage: Stage) -> list[Node]:
-    """Return the nodes of the other values that a ranking accepts in first place."""
+    """Return the nodes of values that a ranking accepts in first place besides the answer."""
     ranked = stage.ranked
     return [] if ranked is None or ranked.also is None else [ranked.also]
 
 
 def head_problems(asked: ProofRow, given: Mapping[Node, Any] | None = None) -> Iterator[Problem]:
-    """Yield (code, detail) for fields that differ from the template's.
+    """Yield (code, detail) for columns that differ from what the template gives.
 
     Args:
-        asked: a row whose values have the structure of their types; see :func:`shape_problems`.
-        given: the values of :func:`also_nodes` according to the evidence; None if not queried.
+        asked: a row about which :func:`shape_problems` found no error.
+        given: the values of :func:`also_nodes` according to the evidence; None if they are unknown.
     """
     row, program, stage = asked.row, asked.program, asked.stage
     for name, wanted in fields_of(program, stage).items():
@@ -56,7 +56,7 @@ def head_problems(asked: ProofRow, given: Mapping[Node, Any] | None = None) -> I
 
 
 def _identity(asked: ProofRow) -> Iterator[Problem]:
-    """Check that ids follow from the template, the window and the drawn values."""
+    """Check the ids of the item and the chain: digests of template, window and drawn values."""
     row, program = asked.row, asked.program
     drawn = canonical({name: asked.slots[name] for name in program.drawn})
     chain = program.unit.kind == "chain"
@@ -71,12 +71,12 @@ def _identity(asked: ProofRow) -> Iterator[Problem]:
 
 
 def digest(*parts: str) -> str:
-    """32 hexadecimal characters of SHA-256 over the parts."""
+    """Return the first 32 hexadecimal characters of the SHA-256 hash of the parts."""
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
 
 def shape_problems(asked: ProofRow) -> Iterator[Problem]:
-    """Yield (code, detail) for values that do not have the template's type."""
+    """Yield (code, detail) for values without the structure of the type in the template."""
     for step in asked.program.let:
         for name in step.names:
             of = step.node.type
@@ -88,7 +88,7 @@ def shape_problems(asked: ProofRow) -> Iterator[Problem]:
 
 
 def _answer(asked: ProofRow) -> Iterator[Problem]:
-    """Check that an answer read from a name equals the name's slot."""
+    """Check that an answer that is a name of the template has the value of this name."""
     known = RowValues(asked.program, asked.slots)
     for name, node in asked.stage.answer:
         try:
@@ -100,7 +100,7 @@ def _answer(asked: ProofRow) -> Iterator[Problem]:
 
 
 def _shown(asked: ProofRow) -> Iterator[Problem]:
-    """Check the times of the images shown."""
+    """Check the times of the images that the item shows."""
     if asked.program.show is None:
         return
     try:
@@ -113,7 +113,7 @@ def _shown(asked: ProofRow) -> Iterator[Problem]:
 
 
 def _also(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
-    """Check the other values accepted in first place against the evidence; None if undecided."""
+    """Check the further values that a ranking accepts in first place; None if undecided."""
     for node in also_nodes(asked.stage):
         found, wanted = asked.slots[ALSO], given.get(node)
         if not same(found, wanted, node.type):
@@ -121,7 +121,7 @@ def _also(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
 
 
 def printed_of(value: Any) -> Any:
-    """Return a value without the bounds of its times and numbers."""
+    """Return a value with its times and numbers as printed, without their bounds."""
     if isinstance(value, dict):
         for at in ("time_us", "value"):
             if at in value:
@@ -132,7 +132,7 @@ def printed_of(value: Any) -> Any:
 
 @once_a_question
 def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
-    """Return the columns that follow from the template alone."""
+    """Return the values of the columns that follow from the template alone."""
     first = program.task.split("/", 1)[0]
     timed = first in PAST_MODES
     streaming = program.unit.kind == "stream"
@@ -151,7 +151,7 @@ def fields_of(program: Program, stage: Stage) -> dict[str, Any]:
 
 @once_a_question
 def args_of(program: Program, stage: Stage) -> dict[str, Any]:
-    """Return the entries of ``rule_args``."""
+    """Return the expected content of ``rule_args``."""
     return {
         "answer": {
             name: {"type": node.type.name, "of": node.type.of} for name, node in stage.answer

@@ -1,4 +1,7 @@
-"""Checks that a statement of knowledge is in the bank and is about the event of the question."""
+"""Checks that an item's statement of knowledge is one of the bank about the question's event.
+
+The bank (``docs/knowledge.md``) is a list of statements about instruments, actions and so on.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ from surgqa.transforms.language.program import Stage
 
 FILES = ("anatomy", "actions", "anomalies", "operations")
 STAGES = (1, 3)
-"""First and last stage that the bank has statements for."""
+"""First and last stage of chains that the bank has statements for."""
 
 ORDER = (
     ("verb", "target"), ("verb",), ("anomaly", "target"), ("anomaly",), ("target",), ("phase",),
     ("procedure",), (),
 )  # fmt: skip
-"""Keys that statements are about, the most specific first."""
+"""Combinations of keys that statements are about, the most specific first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,9 @@ class BankStatement:
     """One statement of the bank.
 
     Attributes:
-        tasks: tasks whose questions the statement is for.
-        stage: stage of the chains of these tasks.
-        about: for each key, such as an instrument, the id that the statement is about.
+        tasks: the statement is for questions of these tasks.
+        stage: the statement is for this stage of their chains.
+        about: key, such as "instrument" -> the id that the statement is about.
     """
 
     tasks: frozenset[str]
@@ -44,7 +47,7 @@ class BankStatement:
 
 
 def looked_up_nodes(stage: Stage) -> list[Node]:
-    """Return the expressions that select a question's statement and that no row states."""
+    """Return the nodes that select a question's statement and whose values no row contains."""
     return [node for _, nodes in stage.knowledge for node in nodes if name_of(node) is None]
 
 
@@ -78,7 +81,7 @@ def knowledge_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[P
 
 
 def _reason(asked: ProofRow, keys: Mapping[str, list[Any]]) -> str:
-    """Why two acts follow each other; '' if the template does not ask or no rule says so."""
+    """Return the sentence why one action follows another; '' if the template needs none."""
     acts = [act for act in keys.get("rule", ()) if isinstance(act, tuple)]
     if len(acts) != 2:
         return ""
@@ -92,7 +95,7 @@ def _place(one: BankStatement) -> int:
 
 
 def _keys(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the keys of the template's look-up with their values; unknown values are left out."""
+    """Yield the keys by which the template selects a statement, with their known values."""
     known = asked.known(given=given)
     for name, nodes in asked.stage.knowledge:
         try:
@@ -112,7 +115,7 @@ def _id(node: Node, known: RowValues) -> Any:
 
 
 def _for(asked: ProofRow) -> Sequence[tuple[str, BankStatement]]:
-    """Return statements for the question's task and stage, in the order of the look-up."""
+    """Return the statements for a question's task and stage, the most specific first."""
     number = max(in_order(asked.program).index(asked.stage), STAGES[0])
     return _for_stage(asked.program.core_task, min(number, STAGES[1]))
 

@@ -1,7 +1,7 @@
-"""Compares the manifest's settings, templates, videos and rejects with the output folder.
+"""Compares the manifest's settings, templates, videos and rejections with other files of an output.
 
-Each part of the manifest is also stored elsewhere: settings in ``config.yaml``, templates in
-``templates/``, videos in ``evidence/``, dropped items in ``rejected/``.
+Settings are also stored in ``config.yaml``, templates in ``templates/``, videos in ``evidence/``
+and dropped items in ``rejected/``.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from surgqa.transforms.store.folder import OutputFolder, readable
 
 ASKED = """select template_id, count(distinct coalesce(chain_id, item_id)) from programmed
 group by template_id"""
-"""Template -> number of its chains, or of single items."""
+"""Returns each template with the number of its chains, or of its items if it has no chains."""
 
 SCHEMA = "surgqa/manifest-v1"
 
 OF_A_RUN = {"review", "templates", "max_failed", "allow_empty"}
-"""Settings that only one of the two files has, or that they write differently."""
+"""Settings that are not compared: only one file has them, or both write them differently."""
 
 
 def manifest_problems(
     folder: OutputFolder, programs: Mapping[str, Program], videos: Mapping[Key, Mapping[str, Any]],
     splits: Splits, rows: RowsToProve, scratch: Path,
 ) -> Iterator[str]:  # fmt: skip
-    """Yield a message where the manifest differs from the files of the output.
+    """Yield a message for each statement of the manifest that differs from another file.
 
     Args:
-        programs: programs stored with the output, by id.
+        programs: parsed templates of the output, by template id.
         videos: rows of ``evidence/videos``.
         splits: splits of all rows.
         scratch: an existing folder for data that does not fit into memory.
@@ -64,7 +64,7 @@ def manifest_problems(
 def _settings(folder: OutputFolder) -> Compared:
     file = folder.path / "config.yaml"
     if not file.is_file():
-        return  # the check of documents reports it
+        return  # reported by the check of the documents
     try:
         config = read_yaml(file.read_bytes().decode(), file.name).data
     except (UserError, UnicodeDecodeError):
@@ -86,9 +86,7 @@ def _templates(folder: OutputFolder, programs: Mapping[str, Program]) -> Compare
 
 
 def _packages(folder: OutputFolder) -> Compared:
-    """Compare the manifest's schema with the fixed one, and its Arrow version with the Parquet
-    files.
-    """
+    """Compare the manifest's schema with surgqa's, its Arrow version with the Parquet files'."""
     recorded = (folder.manifest.get("packages") or {}).get("pyarrow")
     videos = pq.read_metadata(readable(folder.path / "evidence" / "videos.parquet"))
     yield "schema", folder.manifest.get("schema"), SCHEMA
@@ -103,7 +101,7 @@ def _recordings(
         key = entry["dataset"], entry["video_id"]
         video = videos.get(key)
         if video is None:
-            continue  # the check of row counts reports the different list of videos
+            continue  # a different list of videos is reported by the check of row counts
         what = f"inputs {'/'.join(key)}"
         yield f"{what} split_group", entry.get("split_group"), video["split_group"]
         yield f"{what} media", entry.get("media"), video["media_kind"]
@@ -113,7 +111,7 @@ def _recordings(
 
 
 def _clips(folder: OutputFolder) -> Counter[Key]:
-    """Return the number of clip windows by video."""
+    """Return the number of clips of each video."""
     file = readable(folder.path / "evidence" / "segments.parquet")
     table = pq.read_table(file, columns=["dataset", "video_id", "kind"])
     clips = table.filter(pc.equal(table.column("kind"), "clip"))

@@ -1,4 +1,4 @@
-"""Checks the distance of each option from the answer, the level of an item, and pairs of items."""
+"""Checks margins (distances of options from the answer), levels of difficulty and pairs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.typed import has_shape
 
 CLOSE = 1e-5
-"""Tolerance for margins, which are stored with six decimals."""
+"""Tolerance when margins are compared, because they are stored with six decimals."""
 
 
 def margin_problems(asked: ProofRow) -> Iterator[Problem]:
-    """Yield (code, detail) where margins or the level do not follow from the options' values."""
+    """Yield (code, detail) if the options' margins or the item's level are wrong."""
     row, found = asked.row, []
     kinds = [node.type for _, node in asked.stage.answer]
     of = kinds[0].name if len(kinds) == 1 else ""
     for option, value in zip(row["options"] or (), asked.offered, strict=True):
         if of and not has_shape(value, kinds[0]):
-            return  # the option's own check reports it
+            return  # reported by the check of options
         far = distance(of, asked.answer, value)
         said = option.get("margin")
         if (far is None) != (said is None) or (far is not None and abs(far - said) > CLOSE):
@@ -40,7 +40,7 @@ def margin_problems(asked: ProofRow) -> Iterator[Problem]:
 
 
 def level_of(of: str, margins: Sequence[float]) -> int | None:
-    """Return the level according to the nearest distractor; None without distractors to measure."""
+    """Return the level of difficulty for the distractors' margins; None without margins."""
     if not margins or (of == "number" and any(far != int(far) for far in margins)):
         return None
     bounds = BOUNDS[of]
@@ -48,7 +48,11 @@ def level_of(of: str, margins: Sequence[float]) -> int | None:
 
 
 def distance(of: str, a: Any, b: Any) -> float | None:
-    """Distance of two values in seconds, numbers, fractions of the frame or members; else None."""
+    """Return how far two values are apart; None if their type has no distance.
+
+    The unit is seconds for times, the frame's side for places, and members for sets and
+    sequences.
+    """
     if a is None or b is None or of not in BOUNDS:
         return None
     if of == "instant":
@@ -72,11 +76,11 @@ def distance(of: str, a: Any, b: Any) -> float | None:
 def pair_problems(
     asked: Sequence[ProofRow], complete: bool = False
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield (item id, code, detail) for invalid pairs.
+    """Yield (item id, code, detail) for invalid pairs of items.
 
     Args:
         asked: rows of one template, ordered by video.
-        complete: True if no item was dropped, so that every item must have its partner.
+        complete: True if no item was dropped, so that no partner may be missing.
     """
     pairs: dict[str, list[ProofRow]] = defaultdict(list)
     for one in asked:
@@ -99,7 +103,7 @@ def pair_problems(
 
 
 def _without_partner(some: Sequence[ProofRow], complete: bool) -> Iterator[tuple[str, str, str]]:
-    """Yield items whose partner was not dropped but has another pair's name."""
+    """Yield errors for items without a partner; ``some`` have the same :func:`_same`."""
     if complete:
         for one in some:
             yield one.id, "pair_differs", f"pair {one.row['pair']}: no other item has it"
@@ -113,7 +117,7 @@ def _without_partner(some: Sequence[ProofRow], complete: bool) -> Iterator[tuple
 
 
 def _same(one: ProofRow) -> tuple[str, ...]:
-    """Return the properties that the items of a pair share."""
+    """Return what the items of a pair have in common: video, and question without its numbers."""
     return one.row["dataset"], one.row["video_id"], _masked(one)
 
 

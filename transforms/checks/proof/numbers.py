@@ -1,6 +1,4 @@
-"""Formats numbers, times and boxes for texts, in decimal arithmetic that rounds halves away from
-zero.
-"""
+"""Formats numbers, times and boxes for texts. Halves are rounded away from zero."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ _EXACT = Context(prec=400, rounding=ROUND_HALF_UP)
 def fixed(value: float | Decimal, places: int) -> str:
     """Return a number with this many decimals; zero has no sign.
 
-    The shortest decimal form of a float is rounded, so that 0.125 gives 0.13.
+    A float is rounded from its shortest decimal form, so that 0.125 with two places gives 0.13.
     """
     exact = value if isinstance(value, Decimal) else Decimal(repr(value))
     text = f"{exact.quantize(Decimal(1).scaleb(-places), context=_EXACT):f}"
@@ -31,15 +29,15 @@ def seconds(time_us: int) -> str:
 
 
 def box(corners: Sequence[float]) -> str:
-    """Return corners given as fractions of the frame, printed on a grid of 1000."""
+    """Return the text of a box such as "[120, 80, 400, 560]", from fractions of the frame."""
     return f"[{', '.join(fixed(corner * 1000, 0) for corner in corners)}]"
 
 
 def when(value: Any) -> int:
-    """Return the printed microsecond of an instant, with or without bounds."""
+    """Return the time of an instant as printed, in microseconds."""
     return int(value["time_us"] if isinstance(value, dict) else value)
 
 
 def amount(value: Any) -> Any:
-    """Return the printed number of a number or a duration, with or without bounds."""
+    """Return the value of a number or duration as printed."""
     return value["value"] if isinstance(value, dict) else value

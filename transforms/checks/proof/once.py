@@ -1,4 +1,4 @@
-"""Caches values that depend only on a template's question, not on the row."""
+"""Caches values that depend only on a stage of a template and not on the row."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Found = TypeVar("Found")
 
 
 def once_a_question(make: Callable[..., Found]) -> Callable[..., Found]:
-    """Return the function with its last result cached while it is called with the same objects.
+    """Return the function with its last result cached, for calls with the same arguments.
 
-    Rows are sorted by question, so that one cached result is enough. Objects are compared by
+    Rows are sorted by template and stage, so one cached result is enough. Arguments are compared by
     identity, because hashing a program visits its whole tree. The result must not be modified.
     """
     kept: tuple[tuple[Any, ...], Found] | None = None

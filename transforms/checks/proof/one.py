@@ -28,15 +28,15 @@ def row_problems(
     said: Mapping[str, str] | None = None,
     given: Mapping[Node, Any] | None = None,
 ) -> Iterator[Problem]:
-    """Yield (code, detail) for every error that the row, its template and its window show.
+    """Yield (code, detail) for every error in a row that can be seen without a query.
 
     Args:
-        duration_us, clips, instants: of the video; see
+        duration_us, clips, instants: data of the video; see
             :func:`~transforms.checks.proof.windows.window_problems`.
         track_words: for each track, the words that distinguish it from others of its class within
             the window.
         said: for each stage of a chain, the text of its answer.
-        given: values that the texts of the row print and that the row does not state.
+        given: values that the texts print and that no column of the row contains.
     """
     yield from head_problems(asked, given)
     yield from option_problems(asked)

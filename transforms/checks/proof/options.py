@@ -1,4 +1,4 @@
-"""Checks that options are well formed, that one of them is the answer, and that no other one is."""
+"""Checks the form of an item's options, and that exactly one of them is the answer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from surgqa.transforms.checks.proof.typed import has_shape
 
 KEYS = "ABCDEFGHIJKLMNOP"
 NEAR = 3
-"""Largest difference of a wrong number from the answer; both are among four in a row."""
+"""Largest difference of a wrong number from the answer, because options are consecutive numbers."""
 
 
 def option_problems(asked: ProofRow) -> Iterator[Problem]:
-    """Yield (code, detail) for everything wrong with an item's options that the row alone shows."""
+    """Yield (code, detail) for errors in the options that can be seen without a query."""
     row, offered = asked.row, asked.offered
     options: Sequence[dict[str, Any]] = row["options"] or ()
     closed = asked.stage.form in ("choice", "yes_no") or bool(asked.stage.wrong)
@@ -39,9 +39,7 @@ def option_problems(asked: ProofRow) -> Iterator[Problem]:
 
 
 def _yes_and_no(options: Sequence[dict[str, Any]], offered: Sequence[Any]) -> Iterator[Problem]:
-    """Check that the options are Yes, then No, and that the distractor is the opposite of the
-    answer.
-    """
+    """Check that the options are Yes, then No, and that the wrong one is "opposite"."""
     if list(offered) != [True, False]:
         yield "options_malformed", f"values {canonical(list(offered))}, expected yes and then no"
     for one in options:
@@ -107,12 +105,12 @@ def _wrong(asked: ProofRow, option: dict[str, Any], value: Any, what: str) -> It
 
 
 def pool_name(pool: Node) -> str:
-    """Return the name of a pool in an option's ``kind``."""
+    """Return the name of a pool of distractors, as in an option's ``kind``."""
     return pool.op if isinstance(pool, Call) else "word"
 
 
 def may_hold(pool: Node, value: Any, answer: Any) -> bool:
-    """True if a pool can hold a value, according to the template and the answer."""
+    """Return whether a pool may contain a value, as far as the template and the answer show."""
     if isinstance(pool, Const):
         return bool(value == pool.value)
     if not isinstance(pool, Call):
@@ -129,7 +127,10 @@ def _of_labels(pool: Call, value: Any, _answer: Any) -> bool:
 
 
 def _beside(pool: Call, value: Any, answer: Any) -> bool:
-    """True for a close number, a distant enough instant, or a stretch of equal length."""
+    """Return whether the pool ``near`` may contain a value.
+
+    A number must be near the answer, a time far enough from it, a time interval as long as it.
+    """
     match pool.type.of:
         case "number":
             return bool(value >= 0 and abs(value - amount(answer)) <= NEAR)
@@ -144,7 +145,7 @@ def _beside(pool: Call, value: Any, answer: Any) -> bool:
 
 
 def _ordered(pool: Call, value: Any, answer: Any) -> bool:
-    """True for the answer's members in another order."""
+    """Return whether a value has the answer's members in another order (pool ``orders``)."""
     if not isinstance(value, list) or not isinstance(answer, list):
         return False
     mine, right = ([canonical(one) for one in many] for many in (value, answer))
@@ -155,7 +156,7 @@ _HOLDS = {"labels": _of_labels, "near": _beside, "orders": _ordered}
 
 
 def broader(value: Any, answer: Any) -> bool:
-    """True if one label is a group that contains the other."""
+    """Return whether one of two labels is a group that contains the other, such as "vessel"."""
     if not isinstance(value, str) or not isinstance(answer, str):
         return False
     return any(
@@ -171,5 +172,5 @@ def _members(entry: Any, group: str) -> Sequence[str]:
 
 
 def canonical(value: Any) -> str:
-    """Return a typed value as a text that is equal for equal values."""
+    """Return a value as a text; equal values give equal texts."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()

@@ -1,4 +1,4 @@
-"""Implements the filters of wordings a second time: each filter turns a typed value into text."""
+"""Implements the filters of templates a second time. A filter turns a value into text."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from surgqa.transforms.checks.proof.terms import Forms, effect_text, forms, own_
 
 @dataclass(slots=True)  # not frozen: one is made for every row
 class Page:
-    """Context for rendering a value.
+    """What the text of a value depends on besides the value.
 
     Attributes:
-        zero_us: the instant from which seconds are counted.
+        zero_us: the time from which seconds are counted, in microseconds.
         track_words: for each track, the words that distinguish it from others of its class; a
             track that cannot be distinguished is missing.
-        domain: kind or domain of the value.
+        domain: kind of fact or vocabulary that the value belongs to.
         shown: times of the images that the item shows, in the order of their letters.
     """
 
@@ -31,7 +31,7 @@ class Page:
     _on: dict[str, Page] = field(default_factory=dict, repr=False, compare=False)
 
     def on(self, domain: str) -> Page:
-        """Return the same page for a value of another kind or domain; cached."""
+        """Return a page that differs only in the domain; cached."""
         found = self._on.get(domain)
         if found is None:
             found = self._on[domain] = Page(self.zero_us, self.track_words, domain, self.shown)
@@ -45,7 +45,7 @@ def printed(name: str, type_name: str, value: Any, page: Page) -> str:
     """Return the text that a filter gives for a value.
 
     Args:
-        type_name: type of the value; ``clock`` prints a duration as a length, not a time of day.
+        type_name: type of the value, such as "duration".
 
     Raises:
         KeyError, TypeError, ValueError, IndexError: the filter does not accept the value.
@@ -56,9 +56,7 @@ def printed(name: str, type_name: str, value: Any, page: Page) -> str:
 
 
 def named_by(value: Any) -> str:
-    """Return the label that names a value: a label itself, the class of a fact, or the verb of an
-    act.
-    """
+    """Return the label that names a value: the label of a fact, or the verb of an action."""
     if isinstance(value, dict):
         return next((str(value[k]) for k in ("label", "subject", "verb") if value.get(k)), "")
     return str(value)
@@ -86,7 +84,7 @@ def _span(value: Mapping[str, Any], page: Page) -> str:
 
 
 def _sentence(form: str) -> Printed:
-    """Return a filter that renders a fact or label in the words of its kind."""
+    """Return a filter that prints a fact or label in the given form."""
 
     def said(value: Any, page: Page) -> str:
         if isinstance(value, dict) and set(value) == {"verb", "target"}:
@@ -221,4 +219,4 @@ FILTERS: Mapping[str, Printed] = {
     "text": lambda value, _page: str(value),
     "yes": lambda value, _page: "Yes" if value is True else "No",
 }  # fmt: skip
-"""Filter -> function that renders a value."""
+"""Name of a filter -> function that prints a value."""

@@ -1,4 +1,4 @@
-"""Proves all rows, for a group of videos and a template at a time, in bounded memory."""
+"""Proves all rows with limited memory: some videos, and one template of these, at a time."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ from surgqa.transforms.places import copy_tree
 from surgqa.transforms.store.folder import OutputFolder
 
 BATCH = 4_000
-"""Approximate number of rows per query; the videos of a batch are complete."""
+"""About how many rows one query proves; a batch has all rows of its videos."""
 
 NO_QUERY = (KeyError, TypeError, ModuleNotFoundError, duckdb.Error)
-"""Exceptions of a program that cannot be expressed in SQL."""
+"""Exceptions that mean that a template cannot be expressed in SQL."""
 
 UNDECIDED = ("answer_undecided", "rule_missing")
-"""Codes of an item whose answer the evidence does not give."""
+"""Codes of findings about items whose answer was not computed."""
 
 Row = dict[str, Any]
 
@@ -60,7 +60,7 @@ class RowsToProve:
     """Rows to be proved, stored on disk while the shards are read.
 
     Args:
-        scratch: an existing folder.
+        scratch: an existing folder for the file.
         schema: schema of the batches.
     """
 
@@ -77,14 +77,14 @@ class RowsToProve:
             self._writer.write_batch(batch)
 
     def close(self) -> bool:
-        """Close the file; True if there are any rows."""
+        """Close the file; return whether there are any rows."""
         if self._writer is None:
             return False
         self._writer.close()
         return True
 
     def view(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Create the view ``programmed`` of all rows; call after :meth:`close`."""
+        """Create the view ``programmed`` of all stored rows; call :meth:`close` before."""
         name = str(self.file).replace("'", "''")
         con.execute(f"create view programmed as from read_parquet('{name}')")
 
@@ -94,10 +94,10 @@ class Proof:
     """Proves rows and collects the findings.
 
     Attributes:
-        recomputed: for each rule, the items whose answer the evidence gives.
-        audit: statistics of all rows.
-        splits: splits of all rows.
-        whole: all rows of the output are read, so that no part of a chain may be missing.
+        recomputed: for each rule, the number of items whose answer was computed.
+        audit: statistics of the dataset.
+        splits: the splits of all rows.
+        whole: True if all rows of the output are read, so that no part of a chain may be missing.
     """
 
     folder: OutputFolder
@@ -165,9 +165,7 @@ class Proof:
     def _found(
         self, con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[ProofRow]
     ) -> list[tuple[str, str, str]]:
-        """Return all findings. If a query runs out of memory, it is repeated with half as many
-        videos.
-        """
+        """Return all findings; a query that runs out of memory is repeated with half the videos."""
         complete = self.whole and self.folder.manifest.get("dropped") == {}
         try:
             return list(problems(con, program, asked, whole=self.whole, complete=complete))
@@ -180,7 +178,7 @@ class Proof:
 
 def why_not(template: str, wrong: Mapping[str, str]) -> str:
     """Return why a template cannot be used: its file is missing or has an error."""
-    variants = (template, template.rpartition(".")[0])  # a file may hold several variants
+    variants = (template, template.rpartition(".")[0])  # a file may have several variants
     found = next(
         (wrong[name] for name in variants if name in wrong), "not in any file of templates/"
     )
@@ -215,10 +213,9 @@ def kept_templates(folder: OutputFolder) -> Kept:
 
 
 def copied(con: duckdb.DuckDBPyConnection, some: Some, scratch: Path) -> Path:
-    """Copy the rows of some videos into a file, sorted by template and video.
+    """Copy the rows of some videos to a Parquet file, sorted by template and video.
 
-    The rows are sorted into a file, because an open sorted result would keep a fifth of the memory
-    that the proofs' queries need.
+    A file is used because an open result of a sorted query would keep a fifth of the memory.
     """
     file = scratch / "part.parquet"
     query = (f"from programmed where {some.sql()} "
@@ -229,7 +226,7 @@ def copied(con: duckdb.DuckDBPyConnection, some: Some, scratch: Path) -> Path:
 
 
 def batches(file: Path) -> Iterator[tuple[str, list[Row]]]:
-    """Yield (template id, rows of some complete videos), in the order of the file."""
+    """Yield (template id, all its rows about some videos), in the order of the file."""
     stored = pq.ParquetFile(file).iter_batches(BATCH, columns=list(COLUMNS))
     rows = (row for batch in stored for row in _plain(batch))
     for template, mine in groupby(rows, key=itemgetter("template_id")):
@@ -244,9 +241,7 @@ def batches(file: Path) -> Iterator[tuple[str, list[Row]]]:
 
 
 def in_halves(asked: Sequence[ProofRow]) -> list[Sequence[ProofRow]]:
-    """Split rows into those of the first half of the videos and all others. A video is not
-    divided.
-    """
+    """Split rows in two by their videos: one half of the videos each."""
     videos = list(dict.fromkeys(map(_video, asked)))
     first = set(videos[: len(videos) // 2])
     parts = ([one for one in asked if (_video(one) in first) is half] for half in (True, False))
@@ -266,9 +261,9 @@ def problems(
     con: duckdb.DuckDBPyConnection, program: Program, asked: Sequence[ProofRow], *,
     whole: bool = True, complete: bool = False,
 ) -> Iterator[tuple[str, str, str]]:  # fmt: skip
-    """Yield (item id, code, detail) for everything wrong with some rows of a template.
+    """Yield (item id, code, detail) for every error in some rows of a template.
 
-    A row with values of a wrong type is not proved, because no query could read it.
+    Rows with values of a wrong type are not proved, because queries cannot read these values.
     """
     around = Around()
     odd = {id(one): list(shape_problems(one)) for one in asked}
@@ -324,7 +319,7 @@ def _proved(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
     more: Sequence[Node],
 ) -> list[Proved] | Exception:  # fmt: skip
-    """Return the values of the evidence for each row, or why no query can give them."""
+    """Return the values of the evidence for each row, or the error that prevents the query."""
     try:
         return proved(con, program, stage, asked, more)
     except duckdb.OutOfMemoryException:
@@ -357,12 +352,12 @@ def _truths(
 
 @dataclass
 class Around:
-    """The data with which windows are compared, by video.
+    """What windows are compared with, by video.
 
     Attributes:
-        durations: microseconds.
+        durations: durations in microseconds.
         clips: windows of the clips.
-        instants: annotated instants, read only for templates that ask at annotated instants.
+        instants: annotated instants, only for templates that ask at such instants.
     """
 
     durations: dict[str, int] = field(default_factory=dict)
@@ -370,7 +365,7 @@ class Around:
     instants: dict[str, Sequence[int]] = field(default_factory=dict)
 
     def look(self, con: duckdb.DuckDBPyConnection, program: Program) -> None:
-        """Read what is needed about the videos of the table ``cases``."""
+        """Read these data for the videos of the table ``cases``."""
         here = "video in (select video from cases)"
         query = f"select video, duration_us from videos where {here}"
         self.durations = dict(con.execute(query).fetchall())

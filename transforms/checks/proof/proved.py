@@ -1,4 +1,4 @@
-"""Compares a row's value with the proved value."""
+"""Compares a value of a row with the value that the evidence gives."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.checks.proof.options import canonical
 
 CLOSE = 2e-6
-"""Largest relative difference between equal measured numbers, caused by rounding."""
+"""Largest relative difference that rounding causes between equal measured numbers."""
 
 
 def same(row: Any, proved: Any, of: Type) -> bool:
-    """True if a row's value equals the proved one.
+    """Return whether a row's value equals the value that the evidence gives.
 
     The members of a set have no order; measured numbers may differ by rounding errors.
     """
@@ -28,7 +28,7 @@ def same(row: Any, proved: Any, of: Type) -> bool:
             same(a, b, one) for a, b in zip(row, proved, strict=True)
         )
     if isinstance(proved, float) and math.isinf(proved):
-        return row is None  # a count in a gap (unannotated stretch) has no upper bound
+        return row is None  # a count over time that nobody annotated
     if isinstance(row, Mapping) and isinstance(proved, Mapping):
         return set(row) == set(proved) and all(same(row[k], proved[k], of) for k in row)
     if _is_number(row) and _is_number(proved) and float in (type(row), type(proved)):
@@ -37,7 +37,7 @@ def same(row: Any, proved: Any, of: Type) -> bool:
 
 
 def _alike(row: Any, proved: Any) -> bool:
-    """True if equal values also have equal types at every level: in Python, True equals 1."""
+    """Return whether equal values also have equal types at every level: in Python, True == 1."""
     if isinstance(row, (list, dict)):
         return canonical(row) == canonical(proved)
     return type(row) is type(proved)
@@ -48,9 +48,7 @@ def _is_number(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a drawn value in the form in which queries return it: times as printed, acts
-    as texts.
-    """
+    """Return a drawn value as queries return it: times as printed, actions as texts."""
     if not isinstance(value, Mapping):
         return value
     if "time_us" in value:

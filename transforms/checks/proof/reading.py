@@ -1,4 +1,4 @@
-"""Reads the value of a rendered name from a row: slots, window, time and earlier answers."""
+"""Reads the values that a row's texts print from the row's columns."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from surgqa.transforms.checks.proof.numbers import when
 from surgqa.transforms.language.program import Program, Stage
 
 SAME = ("label", "subject", "verb", "target", "rater", "text")
-"""Readers that return a field of a typed fact."""
+"""Readers (as in ``fact.label``) that return a field of a fact."""
 
 
 class Unread(Exception):
-    """The row does not hold the value of a name; only the evidence can give it."""
+    """No column of the row contains the value of a node; only the evidence can give it."""
 
 
-@dataclass(slots=True)  # not frozen: one is made for every option
+@dataclass(slots=True)  # not frozen, because one is made for every option and freezing takes time
 class RowValues:
-    """The values of one row from which its texts are rendered.
+    """The values of one row that its texts are printed from.
 
     Attributes:
-        values: names of ``let`` with their typed values, ``window``, ``now`` and ``video``.
+        values: values of the template's names, and of ``window``, ``now`` and ``video``.
         said: for each stage of a chain, the text of its answer.
-        given: values of nodes that are not read from the row: the answer's fields, or an option's
-            value in their place, and what the evidence gives.
+        given: values of further nodes: the fields of the answer (or of an option, if its text is
+            printed), and values that the evidence gives.
     """
 
     program: Program
@@ -35,7 +35,7 @@ class RowValues:
     given: Mapping[Node, Any] = field(default_factory=dict)
 
     def with_answer(self, stage: Stage, value: Any) -> RowValues:
-        """Return a copy with another answer: one value, or one value for each field."""
+        """Return a copy with another answer: one value, or a list with one value for each field."""
         nodes = [node for _, node in stage.answer]
         values = [value] if len(nodes) == 1 else list(value)
         given = dict(zip(nodes, values, strict=True))
@@ -44,10 +44,10 @@ class RowValues:
 
 
 def value_of(node: Node, known: RowValues) -> Any:
-    """Return the typed value of a node that a text renders.
+    """Return the value of a node that a text prints.
 
     Raises:
-        Unread: neither the row nor :attr:`Known.given` holds the value.
+        Unread: neither the row nor :attr:`RowValues.given` contains the value.
     """
     if node in known.given:
         return known.given[node]
@@ -63,13 +63,13 @@ def value_of(node: Node, known: RowValues) -> Any:
 
 
 def read(value: Any, of: str, reader: str) -> Any:
-    """Return the value of a reader for a typed value; None for None.
+    """Return what a reader such as ``start`` gives for a value; None for None.
 
     Args:
         of: name of the value's type.
 
     Raises:
-        Unread: a value of this type does not have this property.
+        Unread: a value of this type has no such reader, or the value does not state it.
     """
     if value is None:
         return None
@@ -121,9 +121,7 @@ _READERS: Mapping[str, Mapping[str, Any]] = {
 
 
 def cases_of(node: Node, program: Program) -> tuple[tuple[Text, Node], ...]:
-    """Return (text, condition) of each statement that a node may stand for; empty for other
-    nodes.
-    """
+    """Return (text, condition) of each statement that a node may stand for; () for others."""
     while isinstance(node, Name):
         step = program.step(node.name)
         if step is None:

@@ -1,4 +1,4 @@
-"""Checks rounds: the times at which a stream's question is asked, and the outputs expected."""
+"""Checks the rounds of a stream: when its question is asked, and which outputs are expected."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from surgqa.transforms.language.program import Rounds
 Round = Mapping[str, Any]
 
 SILENT = 4
-"""Number of rounds of a stream in which nothing is due."""
+"""Number of rounds of a stream if the answer is never due."""
 
 
 def round_problems(
     asked: ProofRow, track_words: Mapping[str, str] | None = None
 ) -> Iterator[Problem]:
-    """Yield (code, detail) for errors in an item's rounds that the row alone shows."""
+    """Yield (code, detail) for errors in a stream's rounds that can be seen without a query."""
     rounds, found = asked.program.rounds, asked.row["rounds"] or []
     if rounds is None:
         if found:
@@ -41,7 +41,7 @@ def round_problems(
 
 
 def due_of(asked: ProofRow, rounds: Rounds) -> int | None:
-    """Return the printed time at which the answer is due; None if nothing is due."""
+    """Return the printed time in microseconds at which the answer is due; None if never."""
     if rounds.due is None:
         return None
     try:
@@ -67,7 +67,7 @@ def _in_order(asked: ProofRow, found: Sequence[Round]) -> Iterator[Problem]:
 
 
 def _every(asked: ProofRow, rounds: Rounds, found: Sequence[Round]) -> Iterator[Problem]:
-    """Check rounds that repeat at full periods, each with its own answer."""
+    """Check rounds that follow each other at equal intervals."""
     start = asked.row["start_us"]
     times = [one["current_us"] for one in found]
     if not times or any((time - start) % rounds.every for time in times):
@@ -77,7 +77,7 @@ def _every(asked: ProofRow, rounds: Rounds, found: Sequence[Round]) -> Iterator[
 
 
 def _check_accepted(one: Round, accepted: list[str], answerable: bool) -> Iterator[Problem]:
-    """Check that the accepted outputs begin with the expected output, capitalised if answerable."""
+    """Check the accepted outputs of a round, the first of which must be the expected output."""
     wanted = [capital(text) if answerable else text for text in accepted]
     said = [one["expected_output"], list(one["accepted_outputs"] or ()), one["answerable"]]
     if said != [wanted[0], wanted, answerable]:
@@ -112,11 +112,12 @@ def _due(
 
 
 def due_problems(asked: ProofRow, due: Mapping[str, Any], until: int | None) -> Iterator[Problem]:
-    """Yield (code, detail) where rounds differ from the evidence.
+    """Yield (code, detail) where rounds contradict the evidence.
 
     Args:
-        due: struct ``lo hi ok none`` of the time from which the answer is available.
-        until: time until which the answer certainly holds; None for the window's end.
+        due: the time at which the answer is due: earliest ``lo``, latest ``hi``, whether the
+            evidence gives it (``ok``), whether it never comes (``none``).
+        until: time until which the answer is certainly true; None for the window's end.
     """
     rounds, found = asked.program.rounds, asked.row["rounds"] or []
     assert rounds is not None

@@ -1,4 +1,4 @@
-"""Parses a row of ``data/`` with its JSON columns, together with the question of its template."""
+"""Parses a row of ``data/`` and its JSON columns, and finds the stage that it asks."""
 
 from __future__ import annotations
 
@@ -29,18 +29,20 @@ COLUMNS = (
 
 
 SHOWN, ALSO = "shown_us", "also"
-"""Slots that are not names of a template: the times of the images shown, in order, and the other
-values that a ranking accepts in first place."""
+"""Entries of ``slots`` that are not names of a template: the times of the images that are shown,
+and further values that a ranking accepts in first place."""
 
 
 @dataclass(frozen=True)
 class ProofRow:
-    """One row with its question.
+    """One row of ``data/`` with its program and stage.
 
     Attributes:
         row: the columns of :data:`COLUMNS`.
-        value: answer value by field; ``slots``: values of the names; ``args``: of the rule.
-        offered: the typed value of each option, in order.
+        value: the answer's value by field (column ``answer_value``).
+        slots: values of the template's names.
+        args: the column ``rule_args``.
+        offered: the value of each option, in order.
     """
 
     program: Program
@@ -53,19 +55,17 @@ class ProofRow:
 
     @property
     def id(self) -> str:
-        """Id of the item."""
+        """The id of the item."""
         return str(self.row["item_id"])
 
     @property
     def answer(self) -> Any:
-        """The answer's value, or a list with one value per field."""
+        """The answer's value, or a list with one value for each of several fields."""
         values = [self.value[name] for name, _ in self.stage.answer]
         return values[0] if len(values) == 1 else values
 
     def page(self, track_words: Mapping[str, str] | None = None) -> Page:
-        """Data for printing. A clip's seconds count from the clip's start, all others from the
-        video's.
-        """
+        """Return the context for printing; seconds of a clip are counted from its start."""
         zero = self.row["start_us"] if self.program.unit.kind == "clip" else 0
         return Page(
             zero, {} if track_words is None else track_words, shown=self.slots.get(SHOWN) or ()
@@ -107,7 +107,7 @@ def read_row(program: Program, row: Mapping[str, Any]) -> ProofRow | list[Proble
 
 
 def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:
-    """Return the question that a row asks; None if the template has no question of this number."""
+    """Return the stage that a row asks; None if the template has no stage of this number."""
     number = row["stage"]
     if program.unit.kind != "chain":
         return program.stages[0] if number is None else None
@@ -116,9 +116,10 @@ def stage_of(program: Program, row: Mapping[str, Any]) -> Stage | None:
 
 
 def in_order(program: Program) -> list[Stage]:
-    """Return the questions of a chain by number: the main question is 0, and the others follow.
+    """Return a chain's stages in the order of their numbers, the main question (number 0) first.
 
-    Without that name, 0 is the first that uses another's window, else the last.
+    If no stage is named "main", the main question is the first stage that has another stage's
+    window (``see``), or else the last stage.
     """
     named = [stage for stage in program.stages if stage.name == "main"]
     seeing = [stage for stage in program.stages if stage.see]
@@ -138,7 +139,7 @@ def _object(text: str, name: str) -> dict[str, Any]:
 
 
 _shared = lru_cache(maxsize=64)(_object)
-"""For a column whose text most rows of a question share."""
+"""Cached, because most rows of a stage have the same text in this column."""
 
 
 def _names(
@@ -153,7 +154,7 @@ def _names(
 
 @once_a_question
 def _named(program: Program, stage: Stage) -> tuple[set[str], set[str]]:
-    """Return the names of a row's slots, and the fields of its answer."""
+    """Return the names that a row's ``slots`` must have, and the fields of its answer."""
     slots = {name for step in program.let for name in step.names}
     slots |= {SHOWN} if program.show is not None else set()
     slots |= {ALSO} if stage.ranked is not None and stage.ranked.also is not None else set()

@@ -1,4 +1,4 @@
-"""Computes the rubrics of open answers a second time, from the answer's value and the evidence."""
+"""Checks the rubrics of open answers (``docs/scoring.md``) by making them again."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from surgqa.transforms.checks.proof.words import silence_of
 from surgqa.transforms.language.program import Stage
 
 RIVALS = 7
-"""Maximum number of other labels that a rubric lists."""
+"""Maximum number of wrong labels that a rubric lists."""
 
 UNANSWERABLE = "unanswerable"
 NAMED = ("label", "act", "fact", "word", "set")
-"""Types of answers that have names."""
+"""Types of answers that are expressed by names."""
 
 
 def rubric_problems(
     asked: ProofRow, track_words: Mapping[str, str] | None, given: Mapping[Node, Any]
 ) -> Iterator[Problem]:
-    """Yield (code, detail) for entries of an item's rubric that do not follow from its answer.
+    """Yield (code, detail) for wrong entries of an item's rubric.
 
     Args:
         track_words: for each track, the words that distinguish it from others of its class within
             the window.
-        given: values that the row does not hold, including that of :func:`rival_nodes`.
+        given: values that no column of the row contains, such as that of :func:`rival_nodes`.
     """
     text = asked.row["rubric"]
     if (asked.stage.rubric is None) != (not text):
@@ -55,9 +55,7 @@ def rubric_problems(
 
 
 def rival_nodes(stage: Stage) -> list[Node]:
-    """Return the expression of all labels that compete with the answer, if its first part is a
-    label.
-    """
+    """Return the node of all labels among which the answer was chosen; [] without a label."""
     of = stage.answer[0][1].type
     if stage.rubric is None or of.name != "label" or not of.of:
         return []
@@ -93,14 +91,14 @@ def _expected(
 
 
 def _said(asked: ProofRow) -> str:
-    """Return the expected reply if no answer can be given or no event comes; '' otherwise."""
+    """Return the expected reply if there is no answer (such as "unanswerable"); otherwise ''."""
     if asked.answer == UNANSWERABLE and len(asked.stage.answer) == 1:
         return UNANSWERABLE
     return silence_of(asked)
 
 
 def _anchors(names: Sequence[str], said: str) -> tuple[str, str, str]:
-    """Return the texts for full, half and no credit."""
+    """Return the rubric's texts for full, half and no credit."""
     match names:
         case []:
             return f"says {said}", f"says {said} with a reservation", "says otherwise"
@@ -114,7 +112,7 @@ def _anchors(names: Sequence[str], said: str) -> tuple[str, str, str]:
 
 
 def _names(of: Type, value: Any) -> Iterator[list[str]]:
-    """Yield every name that an answer must contain, each with all its spellings."""
+    """Yield, for each name that an answer must contain, all spellings of the name."""
     if of.name not in NAMED or value is None or value == UNANSWERABLE:
         return
     if isinstance(value, list):
@@ -128,7 +126,7 @@ def _names(of: Type, value: Any) -> Iterator[list[str]]:
 
 
 def _rivals(asked: ProofRow, given: Mapping[Node, Any]) -> list[str]:
-    """Return the names of other possible labels: distinct, sorted, at most :data:`RIVALS`."""
+    """Return names of labels that compete with the answer, sorted, at most :data:`RIVALS`."""
     nodes, (name, node) = rival_nodes(asked.stage), asked.stage.answer[0]
     label, of = asked.value[name], node.type.of
     if not nodes or label is None or label == UNANSWERABLE:

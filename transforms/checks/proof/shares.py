@@ -1,4 +1,7 @@
-"""Compares the manifest's answer shares with counts of the rows."""
+"""Compares what the manifest states about the shares of answers with counts of the rows.
+
+``docs/blind.md`` explains how a build reaches the shares that a template asks for.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ from surgqa.transforms.language.program import Program
 from surgqa.transforms.store.folder import OutputFolder
 
 FEW = 10
-"""A dataset with fewer items than this is not thinned to reach a share."""
+"""If a dataset has fewer items than this, none are dropped to reach a share."""
 
 THINNED = ("one_answer", "over_share")
-"""Codes in ``rejected/choose`` of items dropped to reach a promised share."""
+"""Codes in ``rejected/choose`` of items that were dropped to reach a share."""
 
 Entry = Mapping[str, Any]
 Place = tuple[str, str]
@@ -27,7 +30,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Counted:
-    """Number of chains, or of single items, of a template in a dataset: all, with yes, with no."""
+    """Number of chains (or of items without a chain) of a template in a dataset, by yes and no."""
 
     all: int
     yes: int
@@ -37,7 +40,7 @@ class Counted:
 def share_problems(
     folder: OutputFolder, programs: Mapping[str, Program], con: duckdb.DuckDBPyConnection
 ) -> Iterator[str]:
-    """Yield each statement about a template's shares in a dataset that is wrong.
+    """Yield a message for each wrong statement of the manifest about shares.
 
     Args:
         con: a database with all rows as the table ``programmed``.
@@ -69,9 +72,7 @@ def _by_shares(folder: OutputFolder) -> bool:
 
 
 def promised(program: Program) -> tuple[str, float] | None:
-    """Return (name of a yes/no value, promised share of yes): one half if drawn evenly, else as
-    stated.
-    """
+    """Return (name of a yes/no value, its share of yes) that a template promises, or None."""
     for node in program.draw.even:
         if isinstance(node, Name) and node.type.name == "truth":
             return node.name, 0.5
@@ -88,7 +89,7 @@ def _exchanges(program: Program) -> bool:
 
 
 def _gone(folder: OutputFolder) -> Counter[tuple[str, str, bool]]:
-    """Number of dropped items by dataset, template and whether a promised share was the reason."""
+    """Return the number of dropped items by (dataset, template, whether a share was the reason)."""
     rows = folder.rejected("choose")
     return Counter((row["dataset"], row["where"], row["code"] in THINNED) for row in rows)
 
@@ -96,7 +97,7 @@ def _gone(folder: OutputFolder) -> Counter[tuple[str, str, bool]]:
 def _counted(
     con: duckdb.DuckDBPyConnection, program: Program, promise: tuple[str, float] | None
 ) -> dict[str, Counted]:
-    """Return, for each dataset, the number of its chains or items of a template."""
+    """Return the counts of a template's items for each dataset."""
     name = promise[0] if promise else "-"
     fields = [field for field, _ in program.stages[0].answer]
     column, field = ("answer_value", fields[0]) if name == "answer" else ("slots", name)
@@ -120,7 +121,12 @@ def _problems(
     at: Place, entries: Sequence[Entry], promise: tuple[str, float] | None, counted: Counted,
     lost: tuple[int, int],
 ) -> Iterator[str]:  # fmt: skip
-    """Yield errors in a place's entries; ``lost``: items dropped for shares, for other reasons."""
+    """Yield errors in the manifest's entries for one dataset and template.
+
+    Args:
+        promise: the result of :func:`promised`.
+        lost: number of items that were dropped for shares, and for other reasons.
+    """
     what = f"{at[1]} on {at[0]}"
     thinned, others = lost
     made, kept = (sum(sum(entry[name]) for entry in entries) for name in ("made", "kept"))
@@ -148,6 +154,6 @@ def _problems(
 
 
 def _within(kept: Sequence[int], there: Sequence[int], others: int) -> bool:
-    """True if the rows found are the rows kept here, except for rows that later steps dropped."""
+    """Return whether as many rows exist as were kept, up to ``others`` that later steps dropped."""
     pairs = list(zip(kept, there, strict=False))
     return len(kept) == len(there) and all(b <= a <= b + others for a, b in pairs)

@@ -22,7 +22,7 @@ Found = tuple[str, str, str]
 def stream_problems(
     con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow], found: Sequence[Proved]
 ) -> Iterator[Found]:
-    """Yield (item id, code, detail) where rounds differ from the evidence."""
+    """Yield (item id, code, detail) where rounds contradict the evidence."""
     rounds = asked[0].program.rounds
     if rounds is None:
         return
@@ -35,9 +35,7 @@ def stream_problems(
 
 
 def _until(rounds: Rounds, found: Proved) -> int | None:
-    """Return the time until which the event certainly lasts; None if ``due`` is not a
-    fact's time.
-    """
+    """Return until when the event that is due certainly lasts; None if it is not a fact."""
     base = rounds.due.base if isinstance(rounds.due, Read) else None
     if not isinstance(base, Name):
         return None
@@ -45,7 +43,7 @@ def _until(rounds: Rounds, found: Proved) -> int | None:
 
 
 def _anew(con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow]) -> Iterator[Found]:
-    """Check that each round expects the answer that the program gives at the round's time."""
+    """Check that each round expects the answer that the evidence gives at the round's time."""
     every = [(one, turn) for one in asked for turn in one.row["rounds"] or ()]
     if not every:
         return
@@ -65,7 +63,7 @@ def _anew(con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow]) -> Iterator
 
 
 def _at(one: ProofRow, values: Proved) -> RowValues:
-    """The names' values at the time of a round; values that are not certain are missing."""
+    """Return the values of the names at the time of a round, as far as they are certain."""
     out: dict[str, object] = {}
     for name in one.slots:
         try:

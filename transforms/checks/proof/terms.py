@@ -1,4 +1,4 @@
-"""Gives the forms of a label in a sentence, read from the vocabularies' data files."""
+"""The forms that a label has in sentences, read from the data files of the vocabularies."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ _VOWEL_AFTER_UNI = ("d", "n", "m")
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The forms of one label that sentences need.
+    """The forms of one label in sentences, such as "dissect", "dissects" and "dissecting".
 
     Attributes:
-        name, the, a: bare, with the definite article, and as first mentioned.
+        name, the, a: "grasper", "the grasper", "a grasper".
         plural: whether the label takes a plural verb.
         third, gerund: forms of a verb; '' for other labels.
-        clause, asks: the label as a clause and as a question; '' if the kind's file has the words.
+        clause, asks: a clause ("the mucosa looks normal") and a question for the label; '' if the
+            file of the kind has the words.
     """
 
     name: str
@@ -36,7 +37,7 @@ class Forms:
 
     @property
     def many(self) -> str:
-        """The plural: graspers, scissors."""
+        """Return the plural, such as "graspers" or "scissors"."""
         return self.name if self.plural else f"{self.name}s"
 
     def verb(self, form: str) -> str:
@@ -46,7 +47,9 @@ class Forms:
 
 @cache
 def forms(label: str, domain: str = "") -> Forms:
-    """Return the forms of a label; if no vocabulary has the label, its id as words.
+    """Return the forms of a label.
+
+    If no vocabulary has the label, the forms are made from its id.
 
     Args:
         domain: the vocabulary that is searched first, in the singular.
@@ -90,7 +93,7 @@ def _spelt(label: str, domain: str) -> tuple[str, ...]:
 
 
 def spellings(label: str, domain: str) -> list[str]:
-    """Return a label's name, then all other accepted spellings, with conjugated forms of verbs."""
+    """Return all accepted spellings of a label, its name first; a verb also in other forms."""
     return list(_spelt(label, domain))
 
 
@@ -103,7 +106,7 @@ def effect_text(effect: str, name: str = "it") -> str:
 
 @cache
 def reasons() -> Mapping[str, str]:
-    """Return, for each id of a rule, the sentence that says why one action comes before another."""
+    """Return rule id -> the sentence that states why one action comes before another."""
     bank = load_data("knowledge", "rules")
     return {name: str(rule["reason"]) for rules in (*bank["operations"].values(), bank["any"])
             for name, rule in rules.items()}  # fmt: skip
@@ -111,7 +114,7 @@ def reasons() -> Mapping[str, str]:
 
 @cache
 def own_words(label: str, of: str, form: str) -> str:
-    """Return the words for a label in a form, from the kind's file or the vocabulary, or ''."""
+    """Return special words for a form of a label, from the kind's or vocabulary's file, or ''."""
     said = kind(of).terms.get(label, {})
     if form in said:
         return said[form]

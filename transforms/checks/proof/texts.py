@@ -1,4 +1,4 @@
-"""Renders a template's texts from a row's values and compares them with the row's texts."""
+"""Prints the texts of a template with a row's values, and compares the row's texts with them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ SHAPES = {
     "box": r"\[\d+, \d+, \d+, \d+\]", "where": r"( at \[\d+, \d+, \d+, \d+\])?",
     "whole": r"-?\d+", "clock": r"-?\d+\.\d\d s", "letters": r"[A-Z](, [A-Z])*",
 }  # fmt: skip
-"""Pattern for a filter's text if the row does not hold the value; other filters match any text."""
+"""Filter -> pattern for its text if the value is unknown; for other filters, any text matches."""
 
 
 class Unprintable(Exception):
-    """A filter does not accept a value."""
+    """A filter cannot print a value."""
 
 
 def says(text: Text, found: str, known: RowValues, page: Page) -> bool:
-    """True if a text of a row equals the text that the template gives for the row's values.
+    """Return whether a text of a row is the text that the template gives for the row's values.
 
-    A text begins with a capital letter.  A value that the row does not hold may have any text in
-    its filter's format; the proof by the evidence checks it.
+    If a value is unknown, any text in the format of its filter is accepted in its place; queries
+    check such values.
 
     Raises:
         Unprintable: a filter does not accept its value.
@@ -37,7 +37,7 @@ def says(text: Text, found: str, known: RowValues, page: Page) -> bool:
         return False
     small = found[:1].lower() + found[1:]
     if not _has_ends(text, found) and not _has_ends(text, small):
-        return False  # another wording: its values need not be rendered
+        return False  # another wording, so its values need not be printed
     try:
         return "".join(_pieces(text, known, page)) in (found, small)
     except Unread:
@@ -46,7 +46,7 @@ def says(text: Text, found: str, known: RowValues, page: Page) -> bool:
 
 
 def _has_ends(text: Text, found: str) -> bool:
-    """True if the found text has the fixed words before the first and after the last value."""
+    """Return whether a text begins and ends with the fixed words of the template's text."""
     if not text:
         return True
     first, last = text[0], text[-1]
@@ -61,7 +61,7 @@ def _pieces(text: Text, known: RowValues, page: Page) -> Iterator[str]:
 
 
 def expected(text: Text, known: RowValues, page: Page) -> str:
-    """Return the expected text for messages, with dots for values that the row does not hold."""
+    """Return the expected text for a message, with dots for unknown values."""
     line = plain(text, known, page)
     return capital(line)
 
@@ -72,7 +72,7 @@ def capital(text: str) -> str:
 
 
 def plain(text: Text, known: RowValues, page: Page) -> str:
-    """Return a text for use inside another text, so without a capital first letter."""
+    """Return a text without a capital first letter, for use inside another text."""
     out = []
     for piece in text:
         try:
@@ -105,7 +105,7 @@ def _printed(piece: Print, known: RowValues, page: Page) -> str:
 
 
 def statement(piece: Print, value: Any, known: RowValues, page: Page) -> str:
-    """Return the text of a statement, given by its number or by its own words."""
+    """Return the text of a statement, given its number or its text."""
     texts = [text for text, _ in cases_of(piece.node, known.program)]
     if not texts:
         raise Unread("statement")
@@ -120,14 +120,14 @@ def statement(piece: Print, value: Any, known: RowValues, page: Page) -> str:
 
 
 def node_of(piece: Print) -> Node:
-    """Return the expression that a piece prints; for the filter ``where``, a fact's box."""
+    """Return the node that a piece prints; for the filter ``where``, the box of a fact."""
     if piece.filter == "where" and piece.node.type.name == "fact":
         return Read(BOX, piece.node, "box")
     return piece.node
 
 
 def unread_nodes(stage: Stage) -> list[Node]:
-    """Return the nodes that a question's texts render but no row holds, each once."""
+    """Return the nodes that a stage's texts print and whose values no column of a row contains."""
     grounds = stage.rubric.grounds if stage.rubric is not None else ()
     texts = (*stage.texts, grounds)
     nodes = [node_of(piece) for text in texts for piece in text if isinstance(piece, Print)]

@@ -1,4 +1,4 @@
-"""Distinguishes instances: which track of a class is the only one in a window, or on which side."""
+"""Words that distinguish instruments of one class in a window, such as "on the left"."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from surgqa.transforms.algebra.tree import Print, Text
 from surgqa.transforms.language.program import Stage
 
 APART = 0.10
-"""Smallest distance of centres, as a fraction of the frame's width, that defines a side."""
+"""Smallest distance of centres, as a share of the frame's width, for "left" and "right"."""
 
 NAMING = ("the", "name")
-"""Filters that say which instance is meant."""
+"""Filters whose text states which instance is meant."""
 
 NEW = """
 create or replace temp table new_windows as
@@ -54,15 +54,16 @@ select video, a, b, track, case
   end as words
 from reach m
 """
-"""Words that distinguish a track from others of its class in the whole window; NULL if none.
+"""Creates the words for each track and window: '' for the only track of its class.
 
-Templates about clips have the same windows, so the words of a window are computed once.
+Many items have the same window, so its words are stored.
 """
 
 
 def track_words_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
-    """Return, for each case and track, the words that distinguish it; a track without such words is
-    missing.
+    """Return case -> track -> the words that distinguish the track.
+
+    Tracks that no words distinguish are missing.
 
     Args:
         con: database with the tables ``windows`` (q, video, a, b), ``facts`` and ``samples``.
@@ -79,7 +80,7 @@ def track_words_of(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, str]]:
 
 
 def names_instances(stage: Stage) -> bool:
-    """True if a text of a question names an instance."""
+    """Return whether a text of a stage names an instance."""
     return any(
         piece.filter in NAMING and piece.node.type.name in ("fact", "track")
         for text in stage.texts
@@ -88,5 +89,5 @@ def names_instances(stage: Stage) -> bool:
 
 
 def pieces(text: Text) -> list[Print]:
-    """Return the values that a text renders."""
+    """Return the parts of a text that print a value."""
     return [piece for piece in text if isinstance(piece, Print)]

@@ -1,4 +1,4 @@
-"""Compares a template's query with its rows: names, conditions, answers, options and rounds."""
+"""Runs a template's query, and compares its values with the names, answers and options of rows."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from surgqa.transforms.language.program import Program, Stage
 
 
 class Open(Exception):
-    """The evidence does not decide a value."""
+    """The evidence does not decide a value: more than one value is possible."""
 
 
 @dataclass(frozen=True)
 class Proved:
-    """Results of a question's queries for one case.
+    """The results of a stage's queries for one row.
 
     Attributes:
-        values: for each name of a column, its struct.
-        ruled_out: for each key of a distractor, two flags: it is certainly not the answer, and the
-            ``unless`` of its pool is certainly false. The first is None for answers of several
-            fields.
+        values: column of the query -> its value, a struct.
+        ruled_out: letter of a distractor -> two flags: whether it is certainly not the answer (None
+            if the answer has several fields), and whether the condition ``unless`` of its pool is
+            certainly false.
     """
 
     query: Query
@@ -42,7 +42,7 @@ class Proved:
     ruled_out: dict[str, tuple[bool | None, bool]] = field(default_factory=dict)
 
     def typed(self, name: str) -> Any:
-        """Return the typed value of a column.
+        """Return the certain value of a column.
 
         Raises:
             Open: the evidence does not decide the value.
@@ -53,7 +53,7 @@ class Proved:
         return typed(self.query.columns[name], struct)
 
     def more(self) -> dict[Node, Any]:
-        """Return the values of the further expressions; those that are not certain are missing."""
+        """Return the certain values of the nodes in ``more`` of :func:`proved`."""
         columns, nodes = self.query.columns, self.query.nodes
         return {nodes[name]: typed(columns[name], self.values[name])
                 for name in self.query.more if known(self.values[name])}  # fmt: skip
@@ -63,11 +63,10 @@ def proved(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
     more: Sequence[Node] = (),
 ) -> list[Proved]:  # fmt: skip
-    """Return the values of the evidence for every row of the table ``cases``, all of one
-    question.
+    """Return the values that the evidence gives for each row of the table ``cases``.
 
     Args:
-        more: expressions whose values the rows do not hold, but their texts or limits do.
+        more: further nodes, whose values texts or limits contain but no column does.
     """
     query = compiled(program, stage, more)
     for name, sql in query.shared.items():
@@ -83,7 +82,7 @@ def _rule_out(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
     out: Sequence[Proved], pool: int, name: str,
 ) -> None:  # fmt: skip
-    """Compute for every distractor of one pool whether it is certainly not an answer."""
+    """Fill ``ruled_out`` for the distractors of one pool."""
     options = [
         (q, option)
         for q, one in enumerate(asked)
@@ -108,7 +107,7 @@ def _rule_out(
 
 
 def answered(asked: ProofRow, known: RowValues, found: Proved) -> RowValues:
-    """Return the known values with the answer that the evidence gives.
+    """Return a row's values with the answer that the evidence gives.
 
     Raises:
         Open: the evidence does not decide the answer.
@@ -137,7 +136,7 @@ def _names(asked: ProofRow, found: Proved) -> Iterator[Problem]:
                 wanted = found.typed(f"let.{name}")
             except Open:
                 if value is None and step.node.type.name == "truth":
-                    continue  # neither value is certain, as the row says
+                    continue  # the row states that neither value is certain
                 code = "draw_inadmissible" if step.draws else "slot_differs"
                 yield code, f"{name}: {value!r} is not certain"
                 continue
@@ -157,7 +156,7 @@ def _answer(asked: ProofRow, found: Proved) -> Iterator[Problem]:
 
 
 def _offered(asked: ProofRow, found: Proved) -> Iterator[Problem]:
-    """Check that distractors are certainly not the answer and are values of their pools."""
+    """Check that each distractor is certainly not the answer and is a value of its pool."""
     texts: dict[int, tuple[set[str], set[str] | None]] = {}
     for option, value in zip(asked.row["options"] or (), asked.offered, strict=True):
         if option["is_answer"]:
@@ -176,16 +175,16 @@ def _offered(asked: ProofRow, found: Proved) -> Iterator[Problem]:
 
 
 def _pool_texts(found: Proved, k: int) -> tuple[set[str], set[str] | None]:
-    """Return the values that pool k excludes and the values that it has, as texts.
+    """Return the values that pool k excludes, and the values that it contains, as texts.
 
-    The second result is None if the values of the pool are generated.
+    The second result is None if the pool computes its values from the answer.
     """
     pool = _members(found, f"pool.{k}") if f"pool.{k}" in found.values else None
     return _listed(found, f"except.{k}."), pool
 
 
 def _holds(text: str, left_out: set[str], pool: set[str] | None) -> bool:
-    """True if a pool holds a value, as far as the evidence shows."""
+    """Return whether a pool contains a value, as far as the evidence shows."""
     return text not in left_out and (pool is None or text in pool)
 
 
@@ -195,9 +194,9 @@ def _listed(found: Proved, prefix: str) -> set[str]:
 
 
 def _members(found: Proved, name: str) -> set[str]:
-    """Return the values of a column as texts; for a collection, all known members.
+    """Return the value of a column as text; for a collection, the texts of all known members.
 
-    A box or point is one value of four or two numbers.
+    A box or a point is one value, although it is a list of numbers.
     """
     column = found.query.columns[name]
     try:

@@ -1,4 +1,4 @@
-"""Checks that a value read from JSON has the structure of its type."""
+"""Checks that a value that was read from JSON has the structure of its type."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FACT = {"label", "subject", "verb", "target", "track", "start_us", "end_us"}
 
 
 def has_shape(value: Any, of: Type) -> bool:
-    """True if a value read from JSON has the structure of this static type, or is None."""
+    """Return whether a value is None or has the structure of a type (a box: four numbers)."""
     check = _SHAPES.get(of.name)
     return value is None or check is None or check(value)
 
@@ -36,7 +36,7 @@ def _bounded(names: tuple[str, str, str], plain: Callable[[Any], bool]) -> Calla
             return plain(value)
         if set(value) != set(names) or not plain(value[low]) or not plain(value[at]):
             return False
-        if value[high] is None:  # a count in a gap (unannotated stretch) has no upper bound
+        if value[high] is None:  # a count over time that nobody annotated
             return bool(value[low] <= value[at])
         return plain(value[high]) and bool(value[low] <= value[at] <= value[high])
 

@@ -1,4 +1,4 @@
-"""Checks windows: a window follows from the question's unit, and its id from unit and interval."""
+"""Checks that an item's window, window id and query time follow from its template's unit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from surgqa.transforms.checks.proof.numbers import SECOND_US
 from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 
 PICTURE = (0, 1)
-"""The window of a single frame."""
+"""Length in microseconds of the window of a single frame."""
 
 Clips = frozenset[tuple[str, int, int]]
 """(id, start, end) of the clips of a video, from ``evidence/segments``, in microseconds."""
@@ -55,7 +55,7 @@ def window_id(kind: str, key: str, start_us: int, end_us: int) -> str:
 
 
 def _timed(asked: ProofRow, now: int, duration_us: int) -> Iterator[Problem]:
-    """Check that a window is ``now - see`` to ``now``, or ``now`` plus a stream's length."""
+    """Check a window that ends at the query time ``now``, or of a stream, that begins at it."""
     row, unit = asked.row, asked.program.unit
     start, end = row["start_us"], row["end_us"]
     if not 0 <= now < duration_us:
@@ -77,7 +77,7 @@ def _timed(asked: ProofRow, now: int, duration_us: int) -> Iterator[Problem]:
 
 
 def _at_any(now: int, duration_us: int, instants: Sequence[int]) -> Iterator[Problem]:
-    """Check that the query time is an annotated instant or, if there is none, a whole second."""
+    """Check that ``now`` is an annotated instant or, if there are none, a whole second."""
     if instants and now not in set(instants):
         yield "query_window_differs", f"{now} is not an annotated instant"
     if not instants and now % SECOND_US:

@@ -1,4 +1,4 @@
-"""Renders every text of an item again and compares it with the row."""
+"""Prints every text of an item again, and compares the row's texts with it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def word_problems(
     said: Mapping[str, str] | None = None,
     given: Mapping[Node, Any] | None = None,
 ) -> Iterator[Problem]:
-    """Yield (code, detail) for each text of an item that differs from what its template renders.
+    """Yield (code, detail) for each text of a row that differs from its template's text.
 
     Args:
         track_words: for each track, the words that distinguish it from others of its class within
             the window.
         said: for each stage of a chain, the text of its answer.
-        given: values that the row does not hold.
+        given: values that no column of the row contains.
     """
     row, stage, page, known = (
         asked.row,
@@ -51,7 +51,7 @@ def word_problems(
 
 
 def silence_of(asked: ProofRow) -> str:
-    """Return the answer if no event comes or no answer can be given; '' for other items."""
+    """Return the expected reply if an item has no answer, such as "Unanswerable"; otherwise ''."""
     rounds = asked.program.rounds
     if asked.row["options"]:
         return ""
@@ -64,7 +64,7 @@ def silence_of(asked: ProofRow) -> str:
 
 
 def _in_place(asked: ProofRow, known: RowValues, value: object) -> RowValues:
-    """Return the values for printing an option: the option's value replaces the answer."""
+    """Return the values for printing an option: the option's value takes the answer's place."""
     fields = len(asked.stage.answer)
     if fields > 1 and not (isinstance(value, list) and len(value) == fields):
         return known

@@ -1,4 +1,4 @@
-"""Reads the label files of a dataset a second time.
+"""Reads the label files of a dataset a second time, to compare the evidence with them.
 
 ``tables/<dataset>.yaml`` states in SQL what a dataset's files contain.  This package does not use
 the readers of :mod:`transforms.readers`.

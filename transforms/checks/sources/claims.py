@@ -1,4 +1,7 @@
-"""Reads the contents of a video's label files in SQL, independently of the readers."""
+"""Reads the label files of a video with SQL, independently of the readers.
+
+A claim is one thing that a label file states at one place, such as "grasper" in line 7.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from surgqa.transforms.places import Place, below
 
 Box = tuple[float, float, float, float]
 KEPT = 12
-"""Maximum number of label file tables kept in memory for the next videos, which may share them."""
+"""Maximum number of tables of label files that are kept in memory for the next videos."""
 
 VIDEO = pa.schema(
     [("video_id", pa.string())]
@@ -40,14 +43,15 @@ create or replace macro ratio_us(frame, num, den) as
 create or replace macro inside(x) as
   case when x is not null then least(greatest(x, 0), 1) end;
 """
-"""``us``: microseconds of a frame, rounded half up; ``inside``: a box side clipped to the frame."""
+"""SQL functions. ``us`` and ``ratio_us``: time of a frame in microseconds, rounded half up.
+``inside``: the side of a box, clipped to the frame."""
 
 
 class Claim(NamedTuple):
-    """One statement of a label file at a place.
+    """One thing that a label file states at a place.
 
-    ``label`` is None if the place exists and shows nothing.  ``end_us`` is a record's end, or the
-    time up to which an instant's label holds; None if the place has no end.
+    ``label`` is None if the place exists but shows nothing. ``end_us`` is the end of an interval,
+    or the time up to which the label of an instant counts; None if the file states no end.
     """
 
     place: int
@@ -67,12 +71,12 @@ class Claim(NamedTuple):
 
 @dataclass(slots=True)
 class LabelFiles:
-    """The label files of one video at a time, and tables of files that many videos share.
+    """The label files of one video as tables; tables of files that many videos share are kept.
 
     Attributes:
         root: the dataset's folder.
-        paths: files of the video, relative to ``root``.
-        video_id: the video.
+        paths: paths of the video's files, relative to ``root``.
+        video_id: id of the video.
     """
 
     root: Place
@@ -81,7 +85,7 @@ class LabelFiles:
     _tables: dict[tuple[str, Input], pa.Table] = field(default_factory=dict)
 
     def table(self, one: Input, wanted: set[int] | None) -> pa.Table:
-        """Return the rows of all files that match an input.
+        """Return the rows of all files of the video that match the pattern of an input.
 
         Args:
             wanted: places needed, so that no other image is opened; None means all.
@@ -97,7 +101,7 @@ class LabelFiles:
     def _one(self, path: str, one: Input, match: re.Match[str]) -> pa.Table:
         if (path, one) in self._tables:
             return self._tables[path, one]
-        # Only the name is needed; the file may be a large video file.
+        # The file is not read, because only its name is needed and it may be a large video.
         data = b"" if one.form == "name" else below(self.root, path).read_bytes()
         rows = [(path, list(match.groups()), *row) for row in rows_of(data, one.form, one.how)]
         schema = COLUMNS[one.form]
@@ -111,7 +115,7 @@ class LabelFiles:
         return table
 
     def _is_wanted(self, match: re.Match[str], wanted: set[int] | None) -> bool:
-        """True if a file's place and video, given by groups of its pattern, are wanted."""
+        """Return whether a file is about the video and a needed place, as its path states."""
         groups = match.groupdict()
         mine = groups.get("video", self.video_id) == self.video_id
         place = groups.get("place")
@@ -119,7 +123,7 @@ class LabelFiles:
 
 
 def _inside(root: Place, folder: str) -> list[str]:
-    """Return the paths in a folder, relative to the root; ``*`` matches any name."""
+    """Return the paths in a folder, relative to the root; ``*`` stands for any folder's name."""
     found = [""]
     for step in [*folder.split("/"), "*"]:
         if step != "*":
@@ -132,10 +136,11 @@ def _inside(root: Place, folder: str) -> list[str]:
 
 
 def connected(spec: Spec) -> duckdb.DuckDBPyConnection:
-    """Return a database without file access, with the dataset's labels.
+    """Return a database without file access, with SQL functions for the dataset's labels.
 
-    ``named(kind, name)`` returns the concept of a label, ``spelt`` the same by letters and digits
-    only; table ``labels`` has all.  ``mask_box`` returns x, y, width and height of run lengths.
+    ``named(kind, name)`` returns the concept for a label of the dataset; ``spelt`` does the same
+    but compares only letters and digits. The table ``labels`` contains all labels. ``mask_box``
+    returns x, y, width and height of a mask.
     """
     con = duckdb.connect(config={"enable_external_access": False, "threads": 1})
     known = {(kind, str(source)): concept
@@ -170,12 +175,12 @@ def claims_of(
     con: duckdb.DuckDBPyConnection, reading: SourceReading, files: LabelFiles,
     video: Mapping[str, Any], wanted: Iterable[int] | None,
 ) -> dict[int, list[Claim]]:  # fmt: skip
-    """Return the contents of the files, by place.
+    """Return the claims of a video's label files, by the number of their place.
 
     Args:
         files: the label files of the video.
-        video: the video's row of ``evidence/videos``, with values that label files may lack: id,
-            frame size, frame rate and duration.
+        video: the video's row of ``evidence/videos``; its id, frame size, frame rate and duration
+            are used where label files lack them.
         wanted: places needed, so that no other image is opened; None means all.
     """
     con.register("video", pa.table({name: [video[name]] for name in VIDEO.names}, schema=VIDEO))
@@ -198,7 +203,7 @@ def _claims(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator
         at, name, kind, label, start, end, *rest = cells
         x1, y1, x2, y2, verb, target, subject, value, rater, text = rest
         sides = None if None in (x1, y1, x2, y2) else (float(x1), float(y1), float(x2), float(y2))
-        # A box entirely outside the frame gives no known position.
+        # A box that is entirely outside the frame gives no position.
         box = sides if sides and sides[0] < sides[2] and sides[1] < sides[3] else None
         shown = None if name is None else str(name)
         yield Claim(int(at), shown, kind, label, _whole(start), _whole(end), box, verb or None,

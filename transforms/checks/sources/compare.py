@@ -1,4 +1,4 @@
-"""Compares rows of the evidence with the label files at the places that their pointers name."""
+"""Compares rows of evidence with what label files state at the places that the rows refer to."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from surgqa.transforms.checks.sources.spec import SourceReading
 
 Row = Mapping[str, Any]
 Problem = tuple[str, str]
-"""(code, what the evidence and the file say)"""
+"""(code, what the evidence states and what the file states)"""
 
 Claims = Mapping[int, Sequence[Claim]]
 
 BOOK = 10**9
-"""Files of one kind are numbered; place numbers continue from one file to the next."""
+"""File number n of a kind starts at place n times this number, so that places of files differ."""
 CLOSE = 1e-6
-"""Largest difference between equal boxes, in frame units, because files hold rounded decimals."""
+"""Largest difference between equal boxes, as a share of the frame: files have rounded numbers."""
 
 
 class Spot(NamedTuple):
-    """The place to which a pointer leads: first and last place in the file, and the thing there."""
+    """What a pointer refers to: the first and last place in a file, and the thing there."""
 
     place: int
     to: int
@@ -31,7 +31,7 @@ class Spot(NamedTuple):
 
 
 def spot_of(reading: SourceReading, pointer: str) -> Spot | None:
-    """The place that a pointer's text names (0 if files have none); None for another form."""
+    """Return what a pointer's text refers to; None if the text does not match the pattern."""
     match = reading.pointer.fullmatch(pointer)
     if match is None:
         return None
@@ -41,7 +41,7 @@ def spot_of(reading: SourceReading, pointer: str) -> Spot | None:
 
 
 def _place(groups: Mapping[str, str | None], end: str) -> int | None:
-    """Return the number of a place; numbers continue from one file to the next by :data:`BOOK`."""
+    """Return the number of a place, including the number of its file (see :data:`BOOK`)."""
     place = groups.get(end or "place")
     return None if place is None else int(place) + BOOK * int(groups.get(f"{end}book") or 0)
 
@@ -49,12 +49,12 @@ def _place(groups: Mapping[str, str | None], end: str) -> int | None:
 def instant_problems(
     row: Row, spot: Spot, claims: Claims, together: Iterable[Row]
 ) -> Iterator[Problem]:
-    """Yield everything in which an instrument or region differs from what the file says.
+    """Yield each difference between an instrument or region and its label file.
 
     Args:
         row: row of ``evidence/events`` or ``regions``. A row without a label states that nothing is
-            there.
-        together: all rows of the same table, kind and instant.
+            in view.
+        together: all rows of the same table, kind and time.
     """
     here = _of_kind(claims.get(spot.place, ()), row)
     if not here:
@@ -91,11 +91,11 @@ def _thing_problems(row: Row, spot: Spot, here: Sequence[Claim]) -> Iterator[Pro
 def span_problems(
     row: Row, spot: Spot, claims: Claims, order: Sequence[int], sides: bool
 ) -> Iterator[Problem]:
-    """Yield everything in which a labelled interval differs from the file's records.
+    """Yield each difference between a labelled interval and its label file.
 
     Args:
         order: all places of the file, ascending; empty if places are not ordered in time.
-        sides: whether the file must not repeat the label just before or after the interval.
+        sides: True if the places just before and after the interval must have other labels.
     """
     first, last = (_of_kind(claims.get(at, ()), row) for at in (spot.place, spot.to))
     if not first or not last:
@@ -118,7 +118,7 @@ def span_problems(
 def _run_problems(
     row: Row, spot: Spot, claims: Claims, order: Sequence[int], sides: bool
 ) -> Iterator[Problem]:
-    """Check that all records of a run have its label and that the records around it do not."""
+    """Check that all places of an interval have its label, and the places around it have not."""
     begin, end = bisect_left(order, spot.place), bisect_right(order, spot.to)
     for at in order[begin:end]:
         if not any(_says(one, row) for one in claims[at]):
@@ -134,7 +134,7 @@ def _run_problems(
 
 
 def whole_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
-    """Yield everything in which a label of a whole video differs from the file."""
+    """Yield each difference between a label of a whole video and its label file."""
     here = _of_kind(claims.get(spot.place, ()), row)
     if not here:
         yield "source_pointer_broken", "there is no such place in the file"
@@ -146,7 +146,7 @@ def whole_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
 
 
 def moment_problems(row: Row, spot: Spot, claims: Claims) -> Iterator[Problem]:
-    """Yield everything in which a moment differs from the file; a missing time is not compared."""
+    """Yield each difference between a moment and its label file; a missing time is not compared."""
     here = [one for one in _of_kind(claims.get(spot.place, ()), row) if one.part == spot.part]
     if not here:
         yield "source_pointer_broken", "there is no such place in the file"
@@ -169,7 +169,7 @@ def _deed(one: Claim) -> tuple[str | None, ...]:
 
 
 def claims_without_row(rows: Iterable[Row], claims: Claims) -> list[Claim]:
-    """Return the labels that the files state at a time at which no row of the evidence has them.
+    """Return the claims of label files that no row of the evidence has at the same time.
 
     Args:
         rows: rows of ``evidence/events``, ``regions`` or ``segments``, all of one video.
@@ -192,7 +192,7 @@ def _covered(spans: Sequence[tuple[int, int]], time_us: int) -> bool:
 
 
 def _near(time_us: int, claimed: Iterable[int | None]) -> bool:
-    """True if the file gives this time, up to rounding a frame's duration to microseconds."""
+    """Return whether a file states this time, up to the rounding of frame times."""
     return any(one is not None and abs(time_us - one) <= 1 for one in claimed)
 
 
@@ -220,7 +220,7 @@ def _box(row: Row) -> tuple[float, ...] | None:
 
 
 def _things(found: Iterable[tuple[str | None, Sequence[float] | None]]) -> list[str]:
-    """Sorted labels of the things at an instant; records with equal label and box are one thing."""
+    """Return the sorted labels of things; things with equal labels and boxes count once."""
     boxes, bare = set(), []
     for label, box in found:
         if label is not None and box is None:

@@ -1,7 +1,7 @@
-"""Parses the bytes of a label file into rows of plain values, for each format.
+"""Parses the bytes of a label file into rows of plain values, with one function for each format.
 
-Every row begins with the file's path and the groups of the pattern that the path matched;
-:data:`COLUMNS` names the other members.
+Every row begins with the file's path and the groups of the pattern that matched the path.
+:data:`COLUMNS` names the other columns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 CELLS: Mapping[str, str | None] = MappingProxyType(
     {"words": None, "commas": ",", "semicolons": ";", "bars": "|", "colons": ":"}
 )
-"""Name -> separator between the cells of a line; None means any run of blanks and tabs."""
+"""Name -> separator between the cells of a line; None stands for any number of blanks and tabs."""
 
 _WITHIN = r" within (\d+)x(\d+) at (\d+),(\d+) of (\d+)x(\d+)"
 _HEAD = [("file", pa.string()), ("g", pa.list_(pa.string()))]
@@ -43,22 +43,23 @@ COLUMNS: Mapping[str, pa.Schema] = MappingProxyType(
         "name": pa.schema(_HEAD),
     }
 )
-"""Format -> columns.  ``cells``, ``sheet``: ``line`` from 1 and its cells ``c``.  ``json``,
-``parquet``: keys ``k`` on the way to a JSON value ``v``.  ``picture``: each value of an image with
-its box (right and lower edge exclusive), number of pixels and connected pieces.  ``beside``: size
-of an image that is stored with the label files.  ``name``: only the path."""
+"""Format -> columns. ``cells``, ``sheet``: number of the ``line`` (from 1) and its cells ``c``.
+``json``, ``parquet``: keys ``k`` that lead to a JSON value ``v``. ``picture``: one row for each
+value of an image, with its box (right and lower edge exclusive), number of pixels and number of
+connected pieces. ``beside``: size of an image that is stored with the label files. ``name``: only
+the path."""
 
 
 def rows_of(data: bytes, form: str, how: str) -> Iterator[tuple[Any, ...]]:
-    """Return the rows of a file without path and groups.
+    """Return the rows of a file, without its path and the groups of the pattern.
 
     Args:
         form: a key of :data:`COLUMNS`.
-        how: detail of the format: for ``cells`` a key of :data:`CELLS`; for ``json`` and
-            ``parquet`` a path such as ``a.*.b``; for ``picture`` ``colour``, ``parts`` or
-            ``values``. Values may be grouped (``values by 40``: 1 to 40 are 1, 41 to 80 are 2) or
-            read from a part of images of one size (``values within 8x6 at 2,1 of 16x9``). Otherwise
-            ignored.
+        how: detail of the format. For ``cells``: a key of :data:`CELLS`. For ``json`` and
+            ``parquet``: a path such as ``a.*.b``. For ``picture``: ``colour``, ``parts`` or
+            ``values``. Values may be grouped (``values by 40``: 1 to 40 are 1, 41 to 80 are 2), or
+            read from a part of the image if it has a certain size (``values within 8x6 at 2,1 of
+            16x9``). Other formats ignore it.
     """
     return _FORMS[form](data, how)
 
@@ -107,9 +108,7 @@ def _below(keys: list[str], value: Any, step: str) -> Iterator[tuple[list[str], 
 
 
 def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
-    """Yield one row for each value: of red (grey images), ``0xRRGGBB`` (``colour``) or a part
-    number.
-    """
+    """Yield one row for each value: red (``values``), 0xRRGGBB (``colour``) or number of a part."""
     pixels, within = _pixels(data), re.search(_WITHIN, how)
     if within and pixels.shape[1::-1] == (int(within[5]), int(within[6])):
         width, height, x, y = (int(within[k]) for k in (1, 2, 3, 4))
@@ -122,7 +121,7 @@ def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
         values = red << 16 | green << 8 | blue if how == "colour" else red
         step = re.search(r" by (\d+)", how)
         values = -(-values // int(step[1] if step else 1))
-    # Values in the order of their first pixels, so that parts are numbered in reading order.
+    # Values are in the order of their first pixels, so that parts are numbered in reading order.
     found, first = np.unique(values, return_index=True)
     ordered = found[np.argsort(first)]
     for part, value in enumerate(ordered[ordered > 0] if how == "parts" else ordered):
@@ -130,7 +129,7 @@ def _picture(data: bytes, how: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _extent(mask: np.ndarray[Any, Any]) -> tuple[int, ...]:
-    """Box, number of pixels and number of connected pieces of a bool mask (H, W)."""
+    """Return the box, number of pixels and number of connected pieces of a bool mask (H, W)."""
     down, across = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     pieces = cv2.connectedComponents(mask.astype(np.uint8))[0] - 1
     edges = across[0], down[0], across[-1] + 1, down[-1] + 1
@@ -154,7 +153,7 @@ def _pixels(data: bytes) -> np.ndarray[Any, Any]:
 
 
 def mask_box(text: str) -> list[float]:
-    """x, y, width and height in pixels of the box around COCO run lengths, plain or compressed."""
+    """Return x, y, width and height in pixels of the box around a mask in COCO run lengths."""
     from pycocotools import mask as coco
 
     rle = orjson.loads(text)

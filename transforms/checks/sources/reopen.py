@@ -1,4 +1,4 @@
-"""``surgqa check --root``: hashes the label files again and follows pointers into them."""
+"""``surgqa check --root``: compares the evidence with the label files of the datasets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from surgqa.transforms.places import Place, below
 from surgqa.transforms.store.folder import OutputFolder, readable
 
 SAMPLED = 10
-"""Rows followed per table, video and reading unless all are requested."""
+"""Number of rows that are compared for each table, video and reading, unless all are requested."""
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "events": ("event_id", "label", "time_us", "x1", "y1", "x2", "y2", "pairs", "pointer"),
@@ -44,20 +44,20 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "moments": ("moment_id", "kind", "label", "start_us", "end_us", "tool", "verb", "target",
                 "value", "text", "x1", "y1", "x2", "y2", "pointer"),
 }  # fmt: skip
-"""Columns of tables whose rows point into label files, the id first."""
+"""Table whose rows point into label files -> columns that are used, the id first."""
 
 
 @dataclass(slots=True)
 class Reopened:
-    """Counts of what was done with the label files of one dataset.
+    """How many label files of one dataset were hashed, and how many rows were compared with them.
 
     Attributes:
-        why_not: why the dataset's files were not opened; '' if they were.
+        why_not: why the dataset's files were not read; '' if they were.
         files: number of label files that were hashed.
-        rows: number of rows of the evidence that point into the files and for which a reading
-            exists.
+        rows: number of rows of evidence that point into the files and can be compared, because a
+            reading (:class:`~transforms.checks.sources.spec.SourceReading`) exists for their kind.
         followed: number of these rows that were compared with the files.
-        unread: for each table and kind, the rows for which no reading exists.
+        unread: for each table and kind, the number of rows for which no reading exists.
     """
 
     why_not: str = ""
@@ -67,7 +67,7 @@ class Reopened:
     unread: Counter[str] = field(default_factory=Counter)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {"why_not": self.why_not, "files": self.files, "rows": self.rows,
                 "followed": self.followed, "unread": dict(sorted(self.unread.items()))}  # fmt: skip
 
@@ -75,14 +75,14 @@ class Reopened:
 def reopen(
     folder: OutputFolder, roots: Mapping[str, Place], findings: Findings, *, every: bool = False
 ) -> dict[str, Reopened]:
-    """Hash the label files that the evidence names and follow pointers into them.
+    """Hash the label files that the evidence names, and compare rows of evidence with them.
 
     Args:
-        roots: for each dataset, its folder.
-        every: follow all pointers, and search for labels that no row of the evidence holds.
+        roots: for each dataset, the folder with its label files.
+        every: compare all rows, and search the files for labels that no row of evidence has.
 
     Returns:
-        Return, for each dataset of the output, what was done.
+        For each dataset of the output, what was done.
 
     Raises:
         UserError: a root's dataset is not in the output, or a root is not a folder.
@@ -124,7 +124,7 @@ class _Dataset:
         self.reopened = Reopened()
 
     def run(self, dataset: str, videos: Sequence[Row]) -> Reopened:
-        """Hash all files; follow pointers if the dataset has a table and files are unchanged."""
+        """Hash all files; compare rows if files are unchanged and ``tables/`` describes them."""
         good = [video for video in videos if self._hashed(video)]
         self.reopened.files = len(self.digests)
         spec = spec_of(dataset)
@@ -141,7 +141,7 @@ class _Dataset:
         return self.reopened
 
     def _hashed(self, video: Row) -> bool:
-        """True if all label files of a video are those that the dataset was built from."""
+        """Return whether the dataset was built from label files with the same bytes."""
         good = True
         for source in video["sources"] or ():
             path, key = source["path"], f"{video['dataset']}/{video['video_id']}"
@@ -180,7 +180,7 @@ class _Dataset:
                 self.findings.add("source_unreadable", "", detail)
         self.reopened.unread.update(" ".join(filter(None, (table, row.get("kind"))))
                                 for table, rows in left.items() for row in rows)  # fmt: skip
-        # A rejection may be a line, a frame with all its labels, or an image.
+        # One rejection may be a line, a frame with all of its labels, or an image.
         if len({one.place for one in missed}) > rejected:
             one = missed[0]
             detail = f"{len(missed)} label(s), {rejected} rejected; {one.kind or ''} {one.label} at"
@@ -190,10 +190,11 @@ class _Dataset:
         self, con: duckdb.DuckDBPyConnection, reading: SourceReading, files: LabelFiles, video: Row,
         rows: Mapping[str, list[Row]], whole: bool,
     ) -> list[Claim]:  # fmt: skip
-        """Follow the pointers of one reading; return labels that only the files have.
+        """Compare the rows of one reading with the files; return claims that no row has.
 
         Args:
-            whole: reading rejected nothing, so the records before and after a run must differ.
+            whole: True if the reader rejected nothing, so that the label before and after an
+                interval must differ from its own.
         """
         every = [(table, row) for table, own in rows.items() for row in own]
         self.reopened.rows += len(every)
@@ -212,7 +213,7 @@ class _Dataset:
             if spot:
                 found = _problems(table, row, spot, claims, order, together, whole)
             self._add(table, video, row, found)
-        # A file with labels of whole videos also contains other videos.
+        # A file with labels of whole videos also has labels of other videos.
         timed = self.every and not {"labels", "moments"} & set(reading.rows)
         return claims_without_row((row for _, row in every), claims) if timed else []
 
@@ -237,7 +238,7 @@ def _problems(
 
 
 def _together(rows: Sequence[tuple[str, Row]]) -> dict[Any, list[Row]]:
-    """Return the rows of each (table, kind, instant)."""
+    """Return the rows by (table, kind, time)."""
     out: dict[Any, list[Row]] = {}
     for table, row in rows:
         out.setdefault(_instant(table, row), []).append(row)
@@ -249,7 +250,7 @@ def _instant(table: str, row: Row) -> tuple[Any, ...]:
 
 
 def _digest(root: Place, path: str) -> str:
-    """Return the SHA-256 of a label file, '' if it is missing."""
+    """Return the SHA-256 digest of a label file, '' if the file is missing."""
     file = below(root, path)
     return file_sha256(file) if file.is_file() else ""
 
@@ -269,7 +270,7 @@ def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
 
 
 def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
-    """Return the positions of the rows with the smallest digests, a reproducible sample."""
+    """Return the positions of the sampled rows, those with the smallest digests."""
     name = COLUMNS[table][0]
     head = f"{video['dataset']}/{video['video_id']}/{table}/"
     ranked = sorted((sha256(f"{head}{row[name]}".encode()).digest(), k)
@@ -278,7 +279,7 @@ def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
 
 
 def _rejected(folder: OutputFolder, dataset: str) -> Counter[str]:
-    """Return the number of labels that reading rejected, by video."""
+    """Return the number of labels that the reader rejected, by video."""
     out: Counter[str] = Counter()
     for row in folder.rejected("read"):
         if row["dataset"] == dataset and row["outcome"] == "rejected":

@@ -1,4 +1,4 @@
-"""Parses ``tables/<dataset>.yaml``: what each label file contains and how pointers name places."""
+"""Parses ``tables/<dataset>.yaml``, which describes in SQL what each label file contains."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from surgqa.transforms.checks.sources.formats import COLUMNS
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Files that become one table of raw rows.
+    """Label files whose rows form one SQL table.
 
     Attributes:
         name: the table's name in SQL.
-        file: pattern for the paths of source files. The groups of the pattern become column ``g``.
+        file: pattern for the paths of the files. The groups of the pattern become the column ``g``.
         form, how: see :func:`transforms.checks.sources.formats.rows_of`.
     """
 
@@ -31,15 +31,15 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class SourceReading:
-    """Describes how to read the label files of some rows of the evidence a second time.
+    """Describes how to read the label files for some tables and kinds of evidence.
 
     Attributes:
-        rows: for each table, the kinds of its rows; () means all kinds.
-        pointer: pattern for a pointer's text with the groups ``place``, ``to`` (the end of a run
-            of places) and ``part`` (which of several things at the place); ``book`` and ``tobook``
-            number the files of one kind.
-        claims: SQL over the inputs that gives the files' contents, one row per thing and place.
-        ordered: True if the places of a file are in order of time.
+        rows: for each table of evidence, the kinds of its rows; () for all kinds.
+        pointer: pattern for the text of a pointer, with the groups ``place`` (first place, such as
+            a line number), ``to`` (last place) and ``part`` (which of several things at the place).
+            ``book`` and ``tobook`` are the numbers of the files, if there are several.
+        claims: SQL over the inputs that returns one row for each thing at each place.
+        ordered: True if the places of a file are sorted by time.
     """
 
     rows: Mapping[str, tuple[str, ...]]
@@ -54,8 +54,8 @@ class Spec:
     """All readings of a dataset.
 
     Attributes:
-        labels: for each kind and the dataset's label, the concept.
-        macros: SQL that the claims of all readings share.
+        labels: for each kind and label of the dataset, the concept.
+        macros: SQL functions that the claims of all readings use.
         why_not: why there are no readings; '' if there are some.
     """
 
@@ -67,7 +67,7 @@ class Spec:
 
 @cache
 def spec_of(dataset: str) -> Spec | None:
-    """Return the parsed table of a dataset; None if there is no table."""
+    """Return the parsed ``tables/<dataset>.yaml``; None if there is no such file."""
     if not re.fullmatch(r"\w+", dataset, re.ASCII):
         return None
     text = _data(f"transforms/checks/sources/tables/{dataset}.yaml")
@@ -78,7 +78,7 @@ def spec_of(dataset: str) -> Spec | None:
     if "why_not" in text:
         return Spec({}, (), why_not=text["why_not"])
     labels = _data(f"ontology/maps/{text['labels']}.yaml")
-    if labels is None:  # of a dataset that is described by one file
+    if labels is None:  # of a dataset that dataset.yaml describes
         whole = _data(f"transforms/readers/{text['labels']}/dataset.yaml") or {}
         labels = whole.get("labels", {})
     known = {kind: words(kind) for kind in text.get("words", ())}
@@ -88,9 +88,7 @@ def spec_of(dataset: str) -> Spec | None:
 
 
 def words(kind: str) -> dict[str, str]:
-    """Return the id of each synonym, display name, id and ``verb ...`` key of the terms of
-    a kind.
-    """
+    """Return every name of a concept of a kind -> the concept's id."""
     if kind == "effect":
         terms = _data("ontology/knowledge/effects.yaml")["effects"]
     else:
@@ -107,7 +105,7 @@ def words(kind: str) -> dict[str, str]:
 
 
 def tables() -> list[str]:
-    """Sorted names of the datasets that have a table."""
+    """Return the sorted names of the datasets that ``tables/`` describes."""
     folder = resources.files("surgqa.transforms") / "checks/sources/tables"
     return sorted(p.name.removesuffix(".yaml") for p in folder.iterdir() if ".yaml" in p.name)
 
