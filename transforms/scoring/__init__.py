@@ -1,15 +1,16 @@
-"""Score the texts that a model answered against the gold values, next to what guessing scores.
+"""Score the responses of a model by the correct answers, and compare them with guessing.
 
-The input is rows of ``data/`` and predictions; the output is numbers. No question is generated.
+The input is rows of ``data/`` and a model's responses; the output is a report of numbers.
 
-Terms of this room:
+``docs/README.md`` explains words such as item, unit, round and chain. Here also:
 
-- Mark: the scores of one response to one item. A scorer is the function that makes marks.
+- Mark: the scores of one response to one item. A scorer is a function that returns a mark.
 - Gold: the correct value of an answer, from ``answer_value``.
 - Floor: the score of a way of guessing that ignores the video.
-- Collector (`...Books`): an object that takes rows one by one and returns a report at the end.
-- Tidy text: a response after its spaces, dashes and markdown were normalised.
-- Interval: a 95 % bootstrap interval, for which whole videos are drawn.
+- Collector (classes named ``...Books``): an object that takes rows one by one and returns a report
+  at the end.
+- Tidy text: a response without markdown, with normalised spaces and dashes.
+- Interval: a 95 % confidence interval from bootstrap draws of whole videos.
 """
 
 from surgqa.transforms.scoring.predictions import AskedIds, asked_of, load_predictions

@@ -1,8 +1,8 @@
-"""Combine items into groups: micro-averages, categories, floors and intervals.
+"""Compute the scores of groups of items, such as all items of a task, with floors and intervals.
 
-A *column* is one template of one benchmark.  Every group is a weighted sum of columns, so its
-score, floors and bootstrap replicates all come from two matrices with videos as rows.  The floors
-are the scores of guessing; they depend on the items only.
+A *column* is one template of one benchmark. Two matrices, with a row for each video and a column
+for each template, contain the sums of scores and the numbers of items. Each group is a weighted sum
+of columns. *Floors* are the scores of guessing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from surgqa.transforms.scoring.reporting import MISSING, UNPARSED, mean
 from surgqa.transforms.scoring.tasks import mark_response, unit
 
 CHANCE_PAIRS = 2000
-"""Number of pairs of items compared for the chance level of an open template, at most."""
+"""Maximum number of pairs of items that are compared to find the chance level of open questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class GoldItem:
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """Expected scores of guessing, in [0, 1]; chance is None where it is undefined."""
+    """Expected scores of guessing, in [0, 1]; ``chance`` is None if it is undefined."""
 
     chance: float | None
     majority: float
@@ -58,9 +58,9 @@ def floors_of(task: ScoredTask, template: str, items: Sequence[GoldItem]) -> Flo
 
 
 def _closed_majority(items: Sequence[GoldItem]) -> float:
-    """Return the accuracy of a guesser that chooses, in each item, the most often correct text.
+    """Return the accuracy of choosing, in each item, the option that is most often correct.
 
-    Among equally frequent texts, the guesser takes the one that sorts first.
+    Among texts that are equally often correct, the alphabetically first is chosen.
     """
     answers = [dict(item.case.options).get(item.case.answer_key or "") for item in items]
     often = Counter(answers)
@@ -69,10 +69,10 @@ def _closed_majority(items: Sequence[GoldItem]) -> float:
 
 
 def _open_chance(task: ScoredTask, template: str, items: Sequence[GoldItem]) -> float | None:
-    """Return the mean score of another item's gold answer, drawn uniformly in the same template.
+    """Return the mean score of answering each item with another item's correct answer.
 
-    The mean is over all ordered pairs if there are at most :data:`CHANCE_PAIRS`, else over that
-    many keyed draws.  None if there is only one item.
+    The other item is one of the same template, and all are equally likely. If there are more than
+    :data:`CHANCE_PAIRS` pairs of items, that many pairs are drawn. None if there is only one item.
     """
     total, count = 0.0, 0
     for asked, answering in _pairs(template, len(items)):
@@ -95,7 +95,7 @@ def _pairs(template: str, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _open_majority(task: ScoredTask, items: Sequence[GoldItem]) -> float:
-    """Return the mean score of always answering the most frequent text (ties: the first sorted)."""
+    """Return the mean score of always giving the most frequent answer (ties: first by text)."""
     often = Counter(item.answer for item in items)
     text = min((-count, text) for text, count in often.items())[1]
     marks = (mark_response(task, text, item.case) for item in items)
@@ -107,7 +107,7 @@ MICRO, BY_CATEGORY = "micro-average", "mean of categories"
 
 @dataclass(slots=True)
 class TemplateScores:
-    """One template: the gold answers and the scores of its items, in the same order."""
+    """One template: the items with their gold answers, and their scores in the same order."""
 
     benchmark: str
     template_id: str
@@ -126,7 +126,7 @@ class TemplateScores:
 
     @property
     def category(self) -> str | None:
-        """The category that the column's benchmark assigns to the task, or None."""
+        """The category in which the benchmark counts the template's task, or None."""
         found: Callable[[str, str], str | None] | None = getattr(
             unit(self.benchmark), "category_of", None
         )
@@ -134,14 +134,14 @@ class TemplateScores:
 
     @property
     def weight(self) -> float:
-        """Weight of the items of this task inside its category."""
+        """The weight of the template's items in its category."""
         weights: Mapping[str, float] = getattr(unit(self.benchmark), "CATEGORY_WEIGHT", {})
         return weights.get(self.name, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Score sums and item counts, float64 (videos, columns); per draw, (replicates, columns)."""
+    """Sums of scores and numbers of items, float64: by (video, column), and by (draw, column)."""
 
     score: np.ndarray
     count: np.ndarray
@@ -152,10 +152,10 @@ class _Sums:
 def groups_of(
     columns: Sequence[TemplateScores], floors: Sequence[Floors], replicates: int, seed: str
 ) -> tuple[ScoreGroup, ...]:
-    """Return all groups of the columns, overall first.
+    """Return the scores of all groups, the group of all items first.
 
     Args:
-        columns: one per template, each with at least one item.
+        columns: the templates, each with at least one item.
         floors: the floors of each column.
         replicates: number of bootstrap draws.
         seed: key of the draws.
@@ -176,7 +176,7 @@ def groups_of(
 def _memberships(
     columns: Sequence[TemplateScores], benchmark: str
 ) -> Iterable[tuple[str, str, np.ndarray]]:
-    """Yield (kind, name, weight of each column) of every group that is a sum of columns."""
+    """Yield (kind, name, weight of each column) of every group of a benchmark."""
     mine = [column.benchmark == benchmark for column in columns]
     yield "overall", MICRO, np.array(mine, dtype=np.float64)
     keys_of = {"category": "category", "core_task": "core_task", "template": "template_id"}
@@ -239,7 +239,7 @@ def _group(
 def _mean_of_categories(
     parts: Sequence[ScoreGroup], columns: Sequence[TemplateScores], benchmark: str, sums: _Sums
 ) -> ScoreGroup:
-    """Return the unweighted mean of the categories that have items."""
+    """Return the unweighted mean of a benchmark's categories that have items."""
     keys = [column.category if column.benchmark == benchmark else None for column in columns]
     weights = [_weights(columns, keys, part.name, "category") for part in parts]
     drawn = [ratios(sums.drawn_score @ w, sums.drawn_count @ w) for w in weights]

@@ -1,7 +1,7 @@
 """Confidence intervals from resampling videos, and the comparison of models on the same items.
 
-Draws depend only on a key.  Scores of questions about the same video are correlated, so whole
-videos are drawn with replacement (cluster bootstrap, percentile interval).
+Scores of questions about the same video are correlated, so whole videos are drawn with replacement
+(cluster bootstrap, percentile interval). The draws depend only on a key.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEVEL = 0.95
 
 
 def draw_counts(videos: int, replicates: int, seed: str) -> np.ndarray:
-    """Return how often each video is drawn: int64 (replicates, videos); rows sum to videos."""
+    """Return how often each video is drawn: int64 (replicates, videos)."""
     key = np.uint64(h64("surgqa/score-v1", "bootstrap", seed))
     counts = np.empty((replicates, videos), dtype=np.int64)
     for replicate in range(replicates):
@@ -33,19 +33,19 @@ def draw_counts(videos: int, replicates: int, seed: str) -> np.ndarray:
 
 
 def ratios(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
-    """Return the elementwise quotient, NaN where the denominator is 0."""
+    """Return the elementwise quotients; NaN where the denominator is 0."""
     out = np.full(np.shape(numerators), np.nan)
     return np.divide(numerators, denominators, out=out, where=denominators != 0)
 
 
 def mean_of_stated(columns: np.ndarray) -> np.ndarray:
-    """Return row means of (rows, columns) over the columns that are not NaN, NaN if all are."""
+    """Return the mean of each row over the columns that are not NaN; NaN if all are NaN."""
     known = ~np.isnan(columns)
     return ratios(np.where(known, columns, 0.0).sum(axis=1), known.sum(axis=1))
 
 
 def interval(estimates: np.ndarray, videos: int) -> Interval:
-    """Return the 2.5th and 97.5th percentile of the replicates; None for fewer than 2 videos."""
+    """Return the 2.5th and 97.5th percentiles of the draws; None for fewer than two videos."""
     known = estimates[~np.isnan(estimates)]
     if videos < 2 or not known.size:
         return None
@@ -63,7 +63,7 @@ class VideoDraws:
     """Bootstrap draws of whole videos, from which intervals of several measures are computed.
 
     Args:
-        videos: the video of every item; repetitions and order have no effect.
+        videos: the videos of the items, in any order and with repetitions.
         replicates: number of draws.
         seed: key of the draws.
     """
@@ -101,7 +101,7 @@ PAIRED = ("model", "against", "items", "difference", "95% interval", "p")
 
 @dataclass(frozen=True, slots=True)
 class ModelInterval:
-    """One model: the mean score of its items, with its interval from drawing whole videos."""
+    """The mean score of one model's items, with its interval."""
 
     model: str
     items: int
@@ -114,9 +114,9 @@ class PairedModels:
     """Two models, compared on the items that both answered.
 
     Attributes:
-        difference: mean of the first model's score minus the second's.
-        p: two-sided p-value: share of draws that differ from the mean difference by at least
-            its absolute value; None with fewer than two videos.
+        difference: mean score of the first model minus mean score of the second.
+        p: two-sided p-value: share of draws whose difference is at least |difference| away from the
+            observed difference; None with fewer than two videos.
     """
 
     model: str
@@ -186,7 +186,7 @@ def _paired(
 def _drawn(
     scores: Scores, videos: Mapping[str, str], replicates: int, seed: str
 ) -> tuple[Interval, np.ndarray]:
-    """Return the interval of the mean, and the mean of each draw as float64 (replicates,)."""
+    """Return the interval of a model's mean score, and the mean in each draw."""
     if not scores:
         return None, np.zeros(0)
     values = [(videos[name], scores[name]) for name in sorted(scores)]

@@ -1,8 +1,8 @@
-"""One item to be scored, with its gold value rounded as in the printed answer.
+"""What a scorer needs to know of an item: options, gold values, and how the answer is printed.
 
-Printed texts give times with two decimals, speeds with three and boxes on the 0-1000 grid.  Gold
-values are rounded the same way before anything is compared, so that a response that repeats the
-printed answer digit by digit is exactly right.
+Printed answers have times with two decimals, speeds with three and boxes on a 0-1000 grid. Gold
+values are rounded in the same way before they are compared, so that a response that repeats the
+printed answer scores 1.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from surgqa.transforms.scoring.parse import Box
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of an answer, as stated in its row.
+    """One field of an answer, as its row states it.
 
     Attributes:
-        type: the field's static type.
-        value: the field's typed value, with bounds if the labels allow a range.
+        type: the field's type, such as ``duration``.
+        value: the field's value; with bounds if the labels allow several values.
     """
 
     name: str
@@ -71,7 +71,7 @@ class GoldCase:
 
 
 def case_of(row: Mapping[str, Any]) -> GoldCase:
-    """Return the case of a row of ``data/``.
+    """Return the gold answer of a row of ``data/``.
 
     Raises:
         OutputBroken: ``answer_value`` is not a JSON object, or a field of the answer is missing.
@@ -115,7 +115,7 @@ def json_of(row: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the JSON object in a column, or an empty one if the column is null.
 
     Raises:
-        OutputBroken: the column holds something else.
+        OutputBroken: the column contains something else.
     """
     try:
         value = orjson.loads(row[name] or "{}")
@@ -149,7 +149,7 @@ def video_of(row: Mapping[str, Any]) -> str:
 
 
 def printed_box(box_xyxy: Sequence[float]) -> Box:
-    """Return the box, rounded to the 0-1000 grid of texts, in fractions of the frame."""
+    """Return a box in fractions of the frame, rounded to the 0-1000 grid of printed answers."""
     x1, y1, x2, y2 = (float(print_number(edge * GRID, 0)) / GRID for edge in box_xyxy)
     return (x1, y1, x2, y2)
 
@@ -159,11 +159,13 @@ class PredictionScore:
     """The scores of one prediction.
 
     Attributes:
-        score: the task's primary score in [0, 1].
+        score: the score that reports show, in [0, 1].
         iou: mean IoU over the item's boxes; None for tasks without boxes.
         hit: share of the item's boxes with an IoU of at least 0.5; None for tasks without boxes.
-        accuracy: 1 if the categorical part is correct, else 0; None if there is no such part.
-        ranks: for a ranking, element k-1 is 1 if the correct option is among the first k, else 0.
+        accuracy: 1 if the part of the answer without numbers (such as a label) is correct, else 0;
+            None if there is no such part.
+        ranks: for a ranking, element k-1 is 1 if the correct option is among the first k options,
+            else 0.
     """
 
     score: float
@@ -174,7 +176,7 @@ class PredictionScore:
 
 
 def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None) -> PredictionScore:
-    """Return a mark whose box scores are computed from the IoU of every box of the item."""
+    """Return a mark with the scores of boxes, given the IoU of each box of the item."""
     count = len(ious)
     hits = sum(value >= 0.5 for value in ious)
     return PredictionScore(score, sum(ious) / count, hits / count, accuracy)
@@ -182,14 +184,13 @@ def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None)
 
 @dataclass(frozen=True, slots=True)
 class ScoredTask:
-    """Describes how one kind of question is scored.
+    """How one kind of question is scored.
 
     Attributes:
-        mark: function of a part of a tidy response and the gold answer. It returns the mark, or
-            None if the text has no answer.
-        blank: the mark of a missing or unreadable answer. It has a value for each score of the
-            task.
-        closed: whether the answer is one of the item's options, so that chance is 1/n.
+        mark: function that returns the mark of a tidy text, given the gold answer; None if the text
+            has no answer.
+        blank: the mark of a missing or unreadable answer, with 0 in each score that this kind has.
+        closed: True if the answer is one of n options, so that the chance level is 1/n.
     """
 
     mark: Callable[[str, GoldCase], PredictionScore | None]

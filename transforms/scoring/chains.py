@@ -1,8 +1,7 @@
-"""Scores of chains of questions about one event: of stages and of whole chains, and conditional
-scores.
+"""Scores of chains (several questions about one event): of each stage, and of whole chains.
 
-A conditional score is the mean score of a stage over the chains in which every earlier stage is
-correct. Rows give ``chain_id`` and ``stage``; stage 0 is the main question, which is answered last.
+A conditional score is the mean score of a stage over the chains in which all earlier stages are
+correct. Stage 0 is the main question, which is answered last.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class StageAnswer:
     """The answer to one stage of a chain.
 
     Attributes:
-        name: last part of the name of the stage's task.
+        name: last part of the stage's task, such as ``time``.
         score: score in [0, 1]; 1 is correct.
         chance: score of a random choice among the stage's options, 0 without options.
     """
@@ -46,15 +45,14 @@ class StageAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ChainGroup:
-    """Measures of the chains of one task; shares in [0, 1], None where the divisor would be 0.
+    """Measures of the chains of one task; shares are in [0, 1], or None if there are no cases.
 
     Attributes:
         stages: for each stage, by name, its mean score.
-        given: mean score of each stage over the chains in which all earlier stages are correct;
-            without the first stage and the main question.
-        accuracy: mean score over all items.
+        given: conditional score of each stage, except of the first stage and of the main question.
+        accuracy: mean score of all items.
         complete: share of chains in which every stage is correct.
-        main_only: share of chains with a correct main question and some other stage wrong.
+        main_only: share of chains with a correct main question although another stage is wrong.
     """
 
     name: str
@@ -103,7 +101,7 @@ class ChainReport(reporting.OwnReport):
             yield from ((one.item_id, one.score) for one in chain.values())
 
     def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
-        """Return one table, with a row for each task and, if there are several, for all."""
+        """Return one table, with a row for each task and, if there are several, one for all."""
         return [(name, [list(HEADER), *(_row(one) for one in self.groups)])]
 
 
@@ -181,7 +179,7 @@ def _group(
 def _given(
     order: Sequence[tuple[bool, int, str]], chains: Sequence[Mapping[int, StageAnswer]]
 ) -> dict[str, float | None]:
-    """Return each stage's mean over the chains in which all earlier stages are correct.
+    """Return the conditional score of each stage.
 
     The first stage and the main question are left out.
     """

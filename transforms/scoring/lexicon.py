@@ -1,8 +1,8 @@
-"""Find labels in running text: the longest known spelling at each position, in reading order.
+"""Find labels, such as "clip applier", in running text.
 
-Spellings are the ids, display names, inflections and synonyms of :mod:`ontology.concepts`.  Texts
-are compared case-folded and word by word, so hyphens, underscores and line ends between the words
-of a name do not matter.
+At each position, the longest known spelling is found. Spellings are the ids, display names,
+inflections and synonyms of :mod:`ontology.concepts`. Texts are compared word by word without case,
+so that hyphens, underscores and line ends in a name do not matter.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SPEED_SPELLINGS = {
 
 @dataclass(frozen=True, slots=True)
 class LabelInText:
-    """One label in a text: its id, and its position as ``text[start:end]``."""
+    """One label in a text: its id, and the position of its name, ``text[start:end]``."""
 
     id: str
     start: int
@@ -41,13 +41,13 @@ class LabelInText:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Spellings of one kind of label.
+    """The spellings of one kind of label.
 
     Attributes:
-        ids: for the words of a spelling, the concept id; None for a name of another kind that only
-            looks like one of this kind ("clip applier" is not the verb "clip").
+        ids: words of a spelling -> concept id; None for a name of another kind that begins with a
+            name of this kind ("clip applier" is not the verb "clip").
         longest: largest number of words in one spelling.
-        bare: base forms of verbs, which are nouns after an article ("the clip").
+        bare: base forms of verbs, which are not verbs after an article ("the clip").
     """
 
     ids: Mapping[tuple[str, ...], str | None]
@@ -55,7 +55,7 @@ class Lexicon:
     bare: frozenset[str]
 
     def find(self, text: str) -> list[LabelInText]:
-        """Return all labels of a text in reading order; at each position the longest one."""
+        """Return all labels of a text in reading order."""
         spans = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(text.casefold())]
         words = [word for word, _, _ in spans]
         found, at = [], 0
@@ -85,7 +85,7 @@ WORD_SPELLINGS = {
     "left": ("to the left",), "right": ("to the right",),
     "above": ("higher",), "below": ("lower down", "beneath"),
 }  # fmt: skip
-"""More spellings of the words of scales."""
+"""Further spellings of words such as ratings, regions of the image and sides."""
 
 
 @cache
@@ -95,7 +95,8 @@ def lexicon(kind: str, extra: tuple[str, ...] = ()) -> Lexicon:
     Args:
         kind: one of :data:`ontology.concepts.LABEL_KINDS`; ``any`` for labels of every kind;
             ``effects``, ``speeds``, or ``words`` for the words of all scales.
-        extra: more ids that may occur, such as a user's labels, in a vocabulary or not.
+        extra: further ids that may occur, such as a user's labels; they need not be in a
+            vocabulary.
     """
     more = {word: (word, word.replace("_", " ")) for word in extra}
     if kind == "speeds":
@@ -125,14 +126,14 @@ def _terms(kind: str) -> Mapping[str, Term]:
 
 
 def _sayings(effect: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return an effect's synonyms, and the phrases in its text before and after the tissue name."""
+    """Return the spellings of an effect of an action: synonyms, and parts of its phrase."""
     parts = (part.strip() for part in effect["text"].split("{target}"))
     return (*effect.get("synonyms", ()), *(part for part in parts if " " in part))
 
 
 @cache
 def _words() -> tuple[str, ...]:
-    """Return the words of every scale (ratings included), of regions in the image and of sides."""
+    """Return the words for ratings, regions of the image and sides."""
     scales = [rows for rows in load_data("vocab", "speeds").values() if isinstance(rows, list)]
     words = [row["word"] for rows in scales for row in rows]
     for name, term in raw_terms("ratings").items():
@@ -167,5 +168,5 @@ def labels(text: str, kind: str, extra: tuple[str, ...] = ()) -> list[str]:
 
 
 def first_label(text: str, kind: str) -> str | None:
-    """Return the first label of one kind, or None."""
+    """Return the id of the first label of one kind in a text, or None."""
     return next(iter(labels(text, kind)), None)

@@ -1,8 +1,9 @@
-"""The formulas of errors, scores and overlaps for one item, in plain floats without numpy.
+"""Formulas for the errors, scores and overlaps of one item, in plain floats.
 
-Boxes are (x1, y1, x2, y2) in [0, 1].  Distances are Euclidean between box centres, without a
-correction for the aspect ratio, and at most the square root of two.  The formulas are from arXiv
-2604.00784, section on evaluation; docs/scoring.md states our choices where it gives no number.
+Boxes are (x1, y1, x2, y2) in [0, 1]. The distance of two boxes is the Euclidean distance of their
+centres, without a correction for the aspect ratio, and at most the square root of two. The formulas
+are from the evaluation section of arXiv 2604.00784. Where the paper gives no number,
+docs/scoring.md states our choice.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ from math import sqrt
 
 SQRT2 = sqrt(2.0)
 RELATIVE_FLOOR = 0.01
-"""Smallest divisor of a relative error, so that a gold value of 0 is never a divisor."""
+"""Smallest divisor of a relative error, because the gold value may be 0."""
 
 BoxLike = Sequence[float]
 
 
 def score(error: float) -> float:
-    """Return S = max(0, 1 - error), which is in [0, 1] for every error >= 0."""
+    """Return the score max(0, 1 - error), in [0, 1]."""
     return max(0.0, 1.0 - error)
 
 
 def iou(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
-    """Return intersection over union: 0 for disjoint or touching boxes, 1 for identical ones.
+    """Return the intersection over union of two boxes: 0 if they are disjoint, 1 if identical.
 
-    Identical boxes without area also give 1: printed coordinates are rounded to thousandths, so a
-    thin box may have equal edges.
+    Identical boxes without area also give 1, because the rounding of printed boxes may make both
+    edges of a thin box equal.
     """
     if tuple(a_xyxy) == tuple(b_xyxy):
         return 1.0
@@ -56,23 +57,26 @@ def spatial_error(a_xyxy: BoxLike, b_xyxy: BoxLike) -> float:
 
 
 def temporal_error(predicted_s: float, gold_s: float, duration_s: float) -> float:
-    """Return |predicted - gold| / clip duration; for a duration <= 0, 1 unless both are equal."""
+    """Return |predicted - gold| / duration; if the duration is 0, 1 unless both are equal."""
     if predicted_s == gold_s:
         return 0.0
     return abs(predicted_s - gold_s) / duration_s if duration_s > 0 else 1.0
 
 
 def spatiotemporal_error(errors: Iterable[tuple[float, float]]) -> float:
-    """Return ST = mean over the end points of sqrt(temporal error^2 + spatial error^2).
+    """Return the mean of sqrt(temporal error^2 + spatial error^2) over the end points.
 
-    This is the published composite error: for two end points, the mean is the paper's half sum.
+    This is the composite error ST of the paper.
+
+    Args:
+        errors: temporal and spatial error of each end point.
     """
     terms = [sqrt(temporal * temporal + spatial * spatial) for temporal, spatial in errors]
     return sum(terms) / len(terms)
 
 
 def relative_score(predicted: float | None, gold: float) -> float:
-    """Return max(0, 1 - |p - g| / max(|g|, 0.01)); 0 if the text states no value."""
+    """Return max(0, 1 - |predicted - gold| / max(|gold|, 0.01)); 0 if ``predicted`` is None."""
     if predicted is None:
         return 0.0
     return score(abs(predicted - gold) / max(abs(gold), RELATIVE_FLOOR))
@@ -96,7 +100,7 @@ def set_f1(predicted: Collection[str], gold: Collection[str]) -> float:
 
 
 def rouge_l(predicted: Sequence[str], gold: Sequence[str]) -> float:
-    """Return ROUGE-L (Lin 2004): F-measure of the longest common subsequence, equal weights."""
+    """Return ROUGE-L (Lin 2004) of two sequences: the F1 of their longest common subsequence."""
     if not predicted and not gold:
         return 1.0
     return 2 * _common(predicted, gold) / (len(predicted) + len(gold))

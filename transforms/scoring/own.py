@@ -1,7 +1,10 @@
-"""Separate measures, outside the common groups: for streams, chains, rankings and benchmarks.
+"""Collectors for rows with measures of their own, such as streams, chains and rankings.
 
-``scoring/<name>/__init__`` may offer ``books(settings)``: an object that scores the rows of that
-benchmark by its published measures.  In any other benchmark a row's content decides the measures.
+All other rows are scored in the common groups of :mod:`transforms.scoring.aggregate`.
+
+The package ``scoring/<benchmark>`` may have a function ``books(settings)``, which returns a
+collector with the benchmark's published measures. In other benchmarks, the content of a row decides
+which collector scores it.
 """
 
 from __future__ import annotations
@@ -20,11 +23,11 @@ from surgqa.transforms.scoring.tasks import unit
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of how a run scores its rows.
+    """Settings of a run that collectors need.
 
     Attributes:
-        manner: how late answers in a stream lose score, and who rated open answers.
-        surgeons: the actions that surgeons chose.
+        manner: how streams and open answers are scored.
+        surgeons: the next actions that surgeons chose for items.
     """
 
     manner: WordScoring = field(default_factory=WordScoring)
@@ -32,14 +35,14 @@ class Settings:
 
 
 class Own:
-    """The scoring objects of all benchmarks, by the name under which their reports are shown."""
+    """The collectors of a run, by the name of their report."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._books: dict[str, OwnBooks] = {}
 
     def books_of(self, row: Mapping[str, Any]) -> OwnBooks | None:
-        """Return the object that scores a row; None if the row belongs to the common groups."""
+        """Return the collector that scores a row; None if the row belongs to the common groups."""
         name = row["benchmark"]
         offered: Callable[[Settings], OwnBooks] | None = getattr(unit(name), "books", None)
         if offered is not None:
@@ -58,7 +61,7 @@ class Own:
         return self._books[name]
 
     def reports(self, replicates: int, seed: str) -> dict[str, OwnReport]:
-        """Return the reports by name, without those that have no rows."""
+        """Return the reports of all collectors with rows, by name."""
         found = {name: books.report(replicates, seed) for name, books in self._books.items()}
         return {name: found[name] for name in sorted(found) if found[name] is not None}
 
@@ -68,4 +71,4 @@ _GENERAL: Mapping[str, Callable[[Settings], OwnBooks]] = {
     "rankings": lambda settings: RankingBooks(),
     "outputs": lambda settings: OutputBooks(settings.manner),
 }
-"""Kinds of rows that have separate measures in any benchmark."""
+"""Kind of rows -> its collector, for rows of any benchmark."""

@@ -1,8 +1,8 @@
-"""Tolerant readers of single values in a tidy text.
+"""Functions that find a single value, such as a time or a box, in a tidy text.
 
-Every function takes any string and returns a typed value, or None if the text has none. Functions
-with a plural name return a list, which may be empty. No function raises an error. :mod:`.passages`
-combines them. Boxes are fractions of the frame; times are seconds, as stated in the text.
+They accept any string and raise no errors. A function returns the value, or None if the text has
+none; if its name is a plural, it returns a list. Boxes are fractions of the frame, times are
+seconds. :mod:`.passages` combines these functions.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _CAPITAL = re.compile(r"(?<![\w'])([A-Z])(?![\w'])(?! [a-z])")
 def read_option(text: str, options: Sequence[tuple[str, str]]) -> str | None:
     """Return the key of the option that a text chooses, None if it chooses none.
 
-    The function first looks for a letter: at the start, after "option" or "choice", in brackets,
-    or alone as a capital.  Each of these counts only if it gives exactly one known key.  A leading
-    letter does not count if the whole list of options is repeated.  Without a letter, the option
-    whose text is stated is chosen (same set of labels, same number, or its words).
+    A letter is searched for at the start, after "option" or "choice", in brackets, or as a single
+    capital. It counts only if exactly one known letter is found in this way. A letter at the start
+    does not count if the text repeats the whole list of options. Without a letter, an option is
+    chosen if the text states its set of labels, its number or its words.
 
     Args:
         text: a tidy text, with its upper and lower case kept.
@@ -105,7 +105,7 @@ _NOBODY = re.compile(r"\b(?:none|nothing|no (?:instruments?|tools?|targets?|one)
 def read_yes_no(text: str) -> bool | None:
     """Return True for "yes" or "same", False for "no" or "different".
 
-    The words yes and no are looked for first.
+    The words yes and no are searched for first.
     """
     word = _YES_NO.search(text)
     if word:
@@ -116,12 +116,12 @@ def read_yes_no(text: str) -> bool | None:
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether the text says that the requested object is absent."""
+    """Return whether a text states that the object in question is absent."""
     return _REFUSAL.search(text) is not None
 
 
 def says_none(text: str) -> bool:
-    """Return whether the text says that a set is empty."""
+    """Return whether a text states that there is nothing, as in "no instruments"."""
     return _NOBODY.search(text) is not None
 
 
@@ -145,10 +145,10 @@ def read_above_below(text: str) -> str | None:
 
 
 def read_region(text: str) -> tuple[str | None, str | None] | None:
-    """Return (left, centre or right; top, middle or bottom); None if neither is stated.
+    """Return (column, row) of a region, such as ("left", "top"); None if neither is stated.
 
-    A word for the centre is used on each axis that has no other word: "center left" is
-    (left, middle).
+    A word for the centre stands for the axis that has no other word: "center left" is (left,
+    middle).
     """
     horizontal = read_left_right(text)
     vertical = {"above": "top", "below": "bottom", None: None}[read_above_below(text)]
@@ -176,7 +176,7 @@ _INSTANCE = re.compile(r"\s?\(?(?:instance|inst\.?|#)\s?#?([0-9]{1,4})", re.IGNO
 
 
 def read_instruments(text: str) -> list[tuple[Instrument, int]]:
-    """Return all instruments in reading order, each with the offset at which its name ends."""
+    """Return all instruments in reading order, each with the index at which its name ends."""
     out = []
     for found in lexicon("instruments").find(text):
         suffix = _INSTANCE.match(text, found.end)
@@ -230,13 +230,13 @@ def read_boxes(text: str) -> list[Box]:
     """Return all boxes in reading order, with ordered corners, clipped to the frame.
 
     A box is four numbers in ``[]``, ``()``, ``<>`` or ``{}``, which may be split into two points.
-    If all are at most 1, they are fractions of the frame, otherwise they are on the 0-1000 grid.
+    If all four are at most 1, they are fractions of the frame, otherwise thousandths.
     """
     return [box for match in _BOX.finditer(text) if (box := _box(match.groups())) is not None]
 
 
 def read_box(text: str) -> Box | None:
-    """Return the first box; if no box has brackets, four bare numbers with commas also count."""
+    """Return the first box; without brackets, four numbers with commas also count as a box."""
     boxes = read_boxes(text)
     if boxes:
         return boxes[0]
@@ -245,7 +245,7 @@ def read_box(text: str) -> Box | None:
 
 
 def without_boxes(text: str) -> str:
-    """Return the text with a blank for each box, whose numbers are then not read elsewhere."""
+    """Return the text with a blank in place of each box, so that other numbers can be read."""
     return _BOX.sub(" ", text)
 
 
@@ -275,7 +275,7 @@ _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def read_times(text: str) -> list[float]:
-    """Return seconds in reading order: numbers with a unit, ``t=3.00``, ``m:ss``, ``h:mm:ss``."""
+    """Return all times in seconds: numbers with a unit, ``t=3.00``, ``m:ss`` and ``h:mm:ss``."""
     times = []
     for match in _TIME.finditer(without_boxes(text)):
         hours, minutes, rest, seconds, equals = match.groups()
@@ -286,7 +286,7 @@ def read_times(text: str) -> list[float]:
 
 
 def read_time(text: str) -> float | None:
-    """Return the first time in seconds; if none has a unit, a single bare number also counts."""
+    """Return the first time in seconds; without units, a single number also counts."""
     times = read_times(text)
     if times:
         return times[0]
@@ -295,9 +295,10 @@ def read_time(text: str) -> float | None:
 
 
 def read_window(text: str) -> tuple[float, float] | None:
-    """Return (start, end) in seconds of the first ``a - b``, or else of the first two times.
+    """Return (start, end) in seconds of the first interval ``a - b``, or else the first two times.
 
-    The separator may be a dash, a comma, "to", "until", "through" or "and".  The smaller is first.
+    Between them may be a dash, a comma, "to", "until", "through" or "and". The smaller is returned
+    first.
     """
     text = without_boxes(text)
     match = _WINDOW.search(text)
@@ -315,12 +316,12 @@ def read_numbers(text: str) -> list[float]:
 
 
 def without_times(text: str) -> str:
-    """Return the text with a blank for each box and each time."""
+    """Return the text with a blank in place of each box and each time."""
     return _TIME.sub(" ", without_boxes(text))
 
 
 def read_counts(text: str) -> list[float]:
-    """Return the numbers that have no unit of time; if there are none, the number words."""
+    """Return the numbers without a unit of time; if there are none, the values of number words."""
     untimed = without_times(text)
     words = (word for word in words_of(untimed) if word in _WORDS)
     return read_numbers(untimed) or [float(_WORDS.index(word)) for word in words]

@@ -1,6 +1,6 @@
-"""Readers of answers with several values: windows, trajectories, sequences, reasoning.
+"""Functions that read answers with several values, such as trajectories and sequences.
 
-As in :mod:`.parse`, a function takes any string, returns a typed value or None, and never raises.
+As in :mod:`.parse`, they accept any string, return None without a value, and raise no errors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from surgqa.transforms.scoring.text import NUMBER, cut_at, number
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """One line of a window answer; a value that the text does not state is None."""
+    """When and where an instrument is in view; a value that the text does not state is None."""
 
     instrument: parse.Instrument
     window_s: tuple[float, float] | None
@@ -26,10 +26,10 @@ class Presence:
 
 
 def read_presences(text: str) -> tuple[Presence, ...] | None:
-    """Read ``name: Window [a - b], Start BBox [..], End BBox [..]``, once per instrument.
+    """Read ``NAME: Window [a - b], Start BBox [..], End BBox [..]`` for each instrument.
 
-    The part of an instrument ends where the next instrument's name ends.  A part with neither a
-    window nor a box is treated as prose and skipped.  Return None if no part is left.
+    The text of an instrument reaches from its name to the next instrument's name. Text with neither
+    times nor boxes is skipped. Return None if nothing is left.
     """
     names = parse.read_instruments(text)
     pieces = cut_at(text, [start for _, start in names])
@@ -58,7 +58,7 @@ Extreme = tuple[str | None, parse.Box | None, float | None]
 
 
 def read_extremes(text: str) -> tuple[Extreme, ...] | None:
-    """Read ``Extreme Left: [box] at t=..; Extreme Right: ..``; Top and Bottom work as well.
+    """Read ``Extreme Left: [box] at t=..; Extreme Right: ..``, or the same with Top and Bottom.
 
     If the text names no side, boxes and times are paired in reading order and have no side.
     """
@@ -120,7 +120,7 @@ def read_stretch(text: str) -> tuple[float, tuple[float, float] | None] | None:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Idle time in seconds, the percentage range as '25-50', and the first single percentage."""
+    """Idle time in seconds, a range of percentages such as '25-50', and the first percentage."""
 
     seconds: float | None
     bucket: str | None
@@ -148,7 +148,7 @@ _DECIMAL = re.compile(r"(?<![\w.])([0-9]*\.[0-9]++)(?!\s?(?:s\b|sec|%)|[\w.])", 
 
 
 def read_rel_change(text: str) -> tuple[str | None, float | None] | None:
-    """Return (word, signed change) of ``closer (-0.35)``; "closer" negates an unsigned number."""
+    """Return ("closer", -0.35) for ``closer (-0.35)``; after "closer", 0.35 means -0.35."""
     word = parse.read_change(text)
     bare = parse.without_boxes(text)
     signed, plain = _SIGNED.search(bare), _DECIMAL.search(bare)
@@ -162,9 +162,9 @@ def read_rel_change(text: str) -> tuple[str | None, float | None] | None:
 
 
 def read_comparison(text: str) -> tuple[bool | None, tuple[str, ...]] | None:
-    """Return (same, targets) of ``Yes: gallbladder and gallbladder``.
+    """Return (True, both targets) for ``Yes: gallbladder and gallbladder``.
 
-    If one target follows a "yes", it is the target of both instruments.
+    If only one target follows a "yes", it counts as the target of both instruments.
     """
     verdict, targets = parse.read_yes_no(text), tuple(parse.read_targets(text)[:2])
     if verdict and len(targets) == 1:
@@ -183,7 +183,7 @@ _SPEED_UNIT = re.compile(rf"(?<![\w.])({NUMBER})\s?(?:units?|u)?\s?(?:/|per)\s?s
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """Speeds in units per second, and the speed word; None for what the text does not state."""
+    """Speeds in frame sides per second, and a word such as "moderate"; None if not stated."""
 
     min: float | None
     max: float | None
@@ -222,7 +222,7 @@ _UNITS = re.compile(rf"(?<![\w.])({NUMBER}) ?units?(?!\s?(?:/|per))", re.IGNOREC
 
 @dataclass(frozen=True, slots=True)
 class ReasoningValues:
-    """Values stated in the four parts of a trajectory's reasoning; None for a missing value."""
+    """Values in the four parts of an explanation of a trajectory; None for a missing value."""
 
     box: parse.Box | None
     seconds: float | None
@@ -232,9 +232,9 @@ class ReasoningValues:
 
 
 def read_trace(text: str) -> ReasoningValues | None:
-    """Read the parts Initialisation, Movement profile, Consistency, Summary from their labels.
+    """Read the parts "Initialisation", "Movement profile", "Consistency" and "Summary".
 
-    If a part has no label in the text, its value is searched for in the whole text.
+    If the heading of a part is missing, its value is searched for in the whole text.
     """
     parts = _trace_parts(text)
     movement = parse.without_boxes(parts.get(2, text))

@@ -1,8 +1,8 @@
-"""Read files of predictions and of what was asked; write submissions.
+"""Read files of predictions (a model's responses), and files that list what the model was asked.
 
-Only the items and rounds that were asked are scored, and their share is reported. A jobs file lists
-them, or the record that ``surgqa infer`` writes next to its predictions. An asked item without a
-response counts as wrong.
+Only items and rounds that the model was asked are scored, and their share is reported. They are
+listed in a file of ``surgqa jobs``, or in the record that ``surgqa infer`` writes next to its
+predictions. An asked item without a response counts as wrong.
 """
 
 from __future__ import annotations
@@ -99,12 +99,12 @@ def _named(key: PredictionKey) -> str:
 
 ITEMS, ASKED, PARTLY = "items", "asked", "partly"
 WHOLE: frozenset[int | None] = frozenset({None})
-"""The rounds of an item that has no rounds."""
+"""Stands for the rounds of an item that has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedIds:
-    """The items and rounds that were asked.
+    """The items and rounds that a model was asked.
 
     Attributes:
         source: path of the file that lists the ids.
@@ -117,13 +117,13 @@ class AskedIds:
 
 @dataclass(slots=True)
 class AskedBooks:
-    """Counts how much of a dataset was asked.
+    """Counts how much of a dataset a model was asked.
 
     Attributes:
-        asked: None if everything was asked.
-        counts: for each benchmark, the number of items, of fully asked items and of items with
-            only some rounds asked; items without a scorer are not counted.
-        left: ids of the items that were not fully asked.
+        asked: what was asked; None if everything was.
+        counts: for each benchmark, the number of all items with a scorer, of those that were fully
+            asked, and of those of which only some rounds were asked.
+        left: ids of items that were not fully asked.
         known: ids of all items.
     """
 
@@ -147,7 +147,7 @@ class AskedBooks:
         return False
 
     def report(self, predicted: set[str]) -> AskedReport | None:
-        """Return the report; None if no file lists what was asked, so that everything was.
+        """Return the report; None if no file lists what was asked.
 
         Args:
             predicted: ids of the items that have a response.
@@ -162,15 +162,15 @@ class AskedBooks:
 
 @dataclass(frozen=True, slots=True)
 class AskedReport:
-    """The share of the dataset that was asked.
+    """How much of a dataset a model was asked.
 
     Attributes:
         source: path of the file that lists what was asked.
-        counts: for each benchmark, the number of items, of items that were asked and are scored,
-            and of items with only some rounds asked, which are not scored.
-        answered: number of items that have a response but were asked only in part, or not at all;
-            they are not scored.
-        strange: number of asked items that are not in the dataset, or have no scorer.
+        counts: for each benchmark, the number of items, of items that were asked (and are scored),
+            and of items of which only some rounds were asked (which are not scored).
+        answered: number of items that have a response but are not scored, because they were not
+            fully asked.
+        strange: number of asked items that are not in the dataset or have no scorer.
     """
 
     source: str
@@ -211,7 +211,7 @@ def asked_of(predictions: Path, jobs: Path | None) -> AskedIds | None:
 
     Args:
         predictions: file of predictions; the record next to it is used if ``jobs`` is None.
-        jobs: a jobs file, or any JSON Lines with an ``item_id`` and a ``round_index``.
+        jobs: a file of ``surgqa jobs``, or any JSON Lines with ``item_id`` and ``round_index``.
 
     Raises:
         SourceMissing: the jobs file does not exist.
@@ -254,15 +254,15 @@ def submission(
     rows: Iterable[Mapping[str, Any]], asked: AskedIds | None,
     responses: Mapping[PredictionKey, str], model: str, dataset: str,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """Yield one line for every question that was asked, sorted by item and round.
+    """Yield a prediction for every question that was asked, sorted by item and round.
 
-    The lines serve both as predictions and as jobs.  If the file is scored with itself as the jobs
-    file, the scores are the same.
+    The resulting file also lists what was asked: if it is given as ``--jobs`` when it is scored,
+    the scores are the same.
 
     Args:
         rows: rows of the dataset, with ``item_id`` and ``rounds``.
         asked: the items and rounds that were asked; None if all were.
-        responses: response text by item and round; a missing one is written as ''.
+        responses: response by item and round; '' is written for a missing response.
         dataset: digest of the dataset.
     """
     known = {(row["item_id"], index) for row in rows for index in rounds_of(row)}
@@ -279,7 +279,7 @@ _FRACTION = re.compile(r"\bt\s?[=:]\s?(0?\.\d+|0|1|0\.|1\.0*)(?!\d|\.\d|\s?s)", 
 def in_seconds(
     predictions: Mapping[PredictionKey, str], rows: Iterable[Mapping[str, Any]]
 ) -> dict[PredictionKey, str]:
-    """Return the replies; in those about clips, ``t=0.480`` becomes ``12.00 s``, for example.
+    """Return predictions in which times of a clip such as ``t=0.480`` were converted to seconds.
 
     Args:
         rows: rows of ``data/``, with ``item_id``, ``unit``, ``start_us`` and ``end_us``.

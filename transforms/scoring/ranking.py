@@ -1,4 +1,4 @@
-"""Read rankings: the options that a response names, the most likely option first."""
+"""Read and score rankings: options of an item in the order of their likelihood."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _ENTRY = re.compile(r"(?:^|\n|;|>|,(?=\s*\"?\(?[A-Za-z0-9]))\s*(?:[-*•]|#?\d{1
 
 
 def read_ranking(text: str, options: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the keys of the options in the order of the response, each once.
+    """Return the keys of the options that a response names, in its order and each once.
 
-    Entries are on separate lines, or separated by commas, semicolons or ``>``.  A text with a
-    single entry is read as a choice.
+    Options are on separate lines, or separated by commas, semicolons or ``>``. A response with a
+    single option is read like that of an ordinary question.
     """
     whole = [_ENTRY.sub("", line) for line in text.split("\n")]
     keys: tuple[str, ...] = ()
@@ -43,4 +43,4 @@ def mark_ranking(text: str, case: GoldCase) -> PredictionScore | None:
 
 
 RANKED = ScoredTask(mark_ranking, WITH_LABEL, closed=True)
-"""Scorer for options ordered by likelihood: its score depends on the first one."""
+"""Scorer for rankings; the score is that of the first option."""

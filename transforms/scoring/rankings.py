@@ -1,4 +1,4 @@
-"""Scores of rankings: the share of items with the correct option among the first k (recall@k)."""
+"""Report of rankings: recall@k, the share of items with the correct option among the first k."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from surgqa.transforms.scoring.tasks import mark_response
 
 @dataclass(frozen=True, slots=True)
 class RankedItem:
-    """One item: for each k, whether the correct option is among the first k, and the chance of
-    that.
+    """For each k, whether an item's correct option is among the first k, and the chance of it.
 
     Attributes:
         video: ``dataset/video_id``; the intervals are clustered by it.
@@ -36,7 +35,7 @@ class RankingReport(reporting.OwnReport):
     """The rankings of one benchmark, sorted by item id.
 
     Attributes:
-        intervals: for each template, 95 % interval of recall@1.
+        intervals: for each template, the 95 % interval of recall@1.
     """
 
     REMARKS = {
@@ -47,11 +46,11 @@ class RankingReport(reporting.OwnReport):
     intervals: Mapping[str, tuple[float, float] | None]
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of items (= scored + unparsed + missing)."""
+        """Return the number of items, and how many are scored, unparsed and missing."""
         return {"items": len(self.items), **reporting.counted(one.status for one in self.items)}
 
     def recalls(self, template: str) -> list[tuple[float, float]]:
-        """Return (recall@k, chance) of a template for each k of its longest ranking."""
+        """Return (recall@k, chance) of a template for each k."""
         mine = [one for one in self.items if one.template_id == template]
 
         def at(k: int, name: str) -> float:
@@ -98,7 +97,7 @@ class RankingBooks(reporting.OwnBooks):
         self._items: list[RankedItem] = []
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether the row is scored here: whether its options are ranked."""
+        """Return whether a row asks for a ranking of its options."""
         return bool(row["options"] and arguments_of(row).get("ranked"))
 
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:

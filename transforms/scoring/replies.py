@@ -1,4 +1,4 @@
-"""Read a reply: the option it chooses, or the segment or time it states.
+"""Read which option a response chooses, or which time or interval (*span*) it states.
 
 Times are seconds from the start of the video.
 """
@@ -24,8 +24,8 @@ _SPAN = re.compile(rf"{_NUMBER} s to {_NUMBER} s")
 def chosen(response: str, options: Options) -> str | None:
     """Return the key of the option that a reply chooses, None if it chooses none.
 
-    A reply may state the letter or the text of an option.  If all options are times, it may also
-    state the time of one option in any notation.
+    A reply may contain the letter or the text of an option. If all options are times, it may also
+    contain the time of an option in another notation.
     """
     keys = (option_of(part, options) for part in answer_parts(tidy(response)))
     return next((key for key in keys if key), None)
@@ -37,19 +37,19 @@ def option_of(part: str, options: Options) -> str | None:
 
 
 def span_of(text: str) -> Span | None:
-    """Return the segment if an option's text is one, such as ``21.50 s to 23.00 s``."""
+    """Return the interval that an option's text states, such as ``21.50 s to 23.00 s``, or None."""
     found = _SPAN.fullmatch(text)
     return (float(found[1]), float(found[2])) if found else None
 
 
 def instant_of(text: str) -> float | None:
-    """Return the time if an option's text is one, such as ``21.57 s``."""
+    """Return the time that an option's text states, such as ``21.57 s``, or None."""
     found = _INSTANT.fullmatch(text)
     return float(found[1]) if found else None
 
 
 def span_said(response: str, options: Options) -> Span | None:
-    """Return the segment of the chosen option, or else the one that the reply states."""
+    """Return the interval of the option that a reply chooses, or else the interval it states."""
     key = chosen(response, options)
     if key:
         return span_of(dict(options)[key])
@@ -58,7 +58,7 @@ def span_said(response: str, options: Options) -> Span | None:
 
 
 def instant_said(response: str, options: Options) -> float | None:
-    """Return the time of the chosen option, or else the one that the reply states."""
+    """Return the time of the option that a reply chooses, or else the time it states."""
     key = chosen(response, options)
     if key:
         return instant_of(dict(options)[key])

@@ -1,4 +1,4 @@
-"""The result of scoring: one entry per item, one per group of items, and what was not scored."""
+"""The report of ``surgqa score``: scores of items and groups, and what was not scored."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class ScoreGroup:
     """Scores of a group of items, in [0, 1].
 
     Attributes:
-        kind: ``overall``, ``category``, ``core_task`` or ``template``.
+        kind: what the items have in common: ``overall``, ``category``, ``core_task``, ``template``.
         interval: 95 % bootstrap interval clustered by video; None if there is only one video.
-        chance, majority: scores of two ways of guessing; None where they are undefined.
+        chance, majority: scores of a random guess and of the most frequent answer, or None.
         blind: score of a guesser that never sees the video; None if no guesser was used.
         iou, acc_iou50: means over the items with boxes.
-        accuracy: mean over the items with a categorical part.
+        accuracy: mean over the items whose answer has a part without numbers.
     """
 
     kind: str
@@ -79,18 +79,17 @@ class Report:
     """The result of ``surgqa score``.
 
     Attributes:
-        groups: overall first, then categories, core tasks and templates, by name.
+        groups: all items first, then categories, core tasks and templates, sorted by name.
         items: items by item id.
         unknown: sorted keys of predictions that belong to no item.
         unscored: number of items of each task without a scorer; these items are in no group.
-        by_people: tasks in ``unscored`` whose responses people score.
+        by_people: those tasks in ``unscored`` whose responses only people can score.
         replicates, seed: of the bootstrap.
-        own: reports of the rows that have separate measures and are in no group, by name: the
-            name of a benchmark, or of a benchmark and a kind of rows.
-        asked: share of the items that were asked, if a file lists them; only these items are
-            scored.
-        blind: headline scores of a guesser that never sees the video; empty if none was used.
-        marked: scores by benchmark and level of difficulty, and of pairs.
+        own: reports of rows with measures of their own, which are in no group, by the name of the
+            report (a benchmark, or a benchmark and a kind of rows).
+        asked: how many items were asked, if a file lists them; only these are scored.
+        blind: overall scores of a guesser that never sees the video; empty if none was used.
+        marked: scores of each level of difficulty and of pairs, by benchmark.
     """
 
     groups: tuple[ScoreGroup, ...]
@@ -106,9 +105,7 @@ class Report:
     marked: tuple[LevelScore, ...] = ()
 
     def headlines(self) -> dict[str, float]:
-        """Return the overall score of each benchmark; rows with separate measures add the mean
-        score of their items, under the name of their report.
-        """
+        """Return the overall score of each benchmark and of each report in ``own``, by name."""
         out = {one.benchmark: one.score for one in self.groups if one.kind == "overall"}
         for name, own in self.own.items():
             scores = [score for _, score in sorted(own.item_scores())]
@@ -117,7 +114,7 @@ class Report:
         return dict(sorted(out.items()))
 
     def item_scores(self) -> dict[str, float]:
-        """Return the score of every item by its id, including items with separate measures."""
+        """Return the score of every item by its id, including the items of ``own``."""
         out = {one.item_id: one.score for one in self.items}
         for own in self.own.values():
             out |= dict(own.item_scores())
@@ -141,9 +138,9 @@ class Report:
         }
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of items (= scored + unparsed + missing), unknown and unscored.
+        """Return the numbers of items, of scored, unparsed and missing ones, unknown and unscored.
 
-        Items with separate measures are counted in their own reports.
+        Items of ``own`` are counted in their reports.
         """
         return {
             "items": len(self.items),
@@ -153,7 +150,7 @@ class Report:
         }
 
     def blind_table(self) -> list[list[str]]:
-        """Return a table of the main scores, with those of the blind guesser beside."""
+        """Return a table of the overall scores beside those of the blind guesser."""
         rows = [[name, percent(score), percent(self.blind.get(name))]
                 for name, score in self.headlines().items()]  # fmt: skip
         return [["overall", "score", "blind"], *rows]
@@ -165,7 +162,7 @@ class Report:
 
 
 def _row(group: ScoreGroup, several: bool) -> list[str]:
-    """Return one line; the benchmark is prefixed to names that do not imply it."""
+    """Return the cells of a group, with the benchmark's name if ``several`` are reported."""
     named = group.kind == "overall" or (several and group.kind != "template")
     return [
         group.kind.replace("_", " "),
@@ -185,7 +182,7 @@ NAMES = {1: "easy", 2: "medium", 3: "hard"}
 
 @dataclass(slots=True)
 class Marks:
-    """The levels and pairs that rows state, collected row by row.
+    """The levels of difficulty and the pairs of items, collected row by row.
 
     Attributes:
         levels: for each item id, (benchmark, level).
@@ -196,7 +193,7 @@ class Marks:
     pairs: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def take(self, row: Mapping[str, Any]) -> None:
-        """Note a row's level and pair; a row may lack these columns."""
+        """Store the level and the pair of a row, if it has these columns."""
         if row.get("level") is not None:
             self.levels[row["item_id"]] = (row["benchmark"], row["level"])
         if row.get("pair") is not None:
@@ -205,7 +202,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class LevelScore:
-    """The score of the items of one level, or of the pairs, of one benchmark.
+    """The score of one benchmark's items of a level of difficulty, or of its pairs.
 
     Attributes:
         name: ``easy``, ``medium``, ``hard``, or ``pairs``.
@@ -220,11 +217,10 @@ class LevelScore:
 
 
 def marked(marks: Marks, scores: Mapping[str, float]) -> tuple[LevelScore, ...]:
-    """Return the scores by benchmark and level, from easy to hard, then those of pairs.
+    """Return the scores of each benchmark's levels, from easy to hard, and of its pairs.
 
     Args:
-        scores: for each item id, the score in [0, 1]; items that are absent from it are not
-            counted.
+        scores: for each item id, the score in [0, 1]; items without a score are not counted.
     """
     found: dict[tuple[str, int], list[float]] = defaultdict(list)
     for item, of in marks.levels.items():

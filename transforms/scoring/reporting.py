@@ -1,4 +1,4 @@
-"""Helpers of all reports of scores: statuses, means, cells of tables, plain data for JSON."""
+"""What all reports of scores share: statuses of responses, means, table cells, data for JSON."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 from surgqa.transforms.scoring.predictions import PredictionKey
 
 SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
-"""Statuses of a response: it was read, cannot be read, does not exist.  The latter two score 0."""
+"""Statuses of a response: read, unreadable, or not there. The latter two score 0."""
 
 Table = list[list[object]]
 Interval = tuple[float, float] | None
 
 
 def status_of(response: str | None, read: object) -> str:
-    """Return the status of a response, from its text and from the value that was read in it."""
+    """Return the status of a response, given its text and the value that was read from it."""
     return MISSING if response is None else SCORED if read else UNPARSED
 
 
@@ -29,7 +29,7 @@ def counted(statuses: Iterable[str]) -> dict[str, int]:
 
 
 def remarks_on(name: str, counts: Mapping[str, int], said: Mapping[str, str]) -> list[str]:
-    """Return ``NAME: COUNT TEXT`` for each text whose count is not 0."""
+    """Return the remark ``NAME: COUNT TEXT`` for each text in ``said`` whose count is not 0."""
     return [f"{name}: {counts[key]} {text}" for key, text in said.items() if counts[key]]
 
 
@@ -40,7 +40,7 @@ def mean(values: Iterable[float | None]) -> float | None:
 
 
 def percent(value: float | None) -> str:
-    """Return percent with two decimals; ``-`` for None."""
+    """Return a share in percent with two decimals; ``-`` for None."""
     return "-" if value is None else f"{100 * value:.2f}"
 
 
@@ -50,7 +50,7 @@ def span(ends: Interval) -> str:
 
 
 def six(value: float) -> float:
-    """Return the number with six decimals."""
+    """Return a number rounded to six decimals."""
     return round(value, 6)
 
 
@@ -68,11 +68,11 @@ def plain(value: Any, rounded: Callable[[float], float] = six) -> Any:
 
 
 class OwnReport(ABC):
-    """A report of rows that are scored by measures of their own, outside the common groups."""
+    """The interface of a report about rows with measures of their own."""
 
     __slots__ = ()
     REMARKS: ClassVar[Mapping[str, str]] = {}
-    """Key of a count -> the remark about it, which is made if the count is not 0."""
+    """Key of a count -> the text of the remark that is made if the count is not 0."""
 
     @abstractmethod
     def counts(self) -> Mapping[str, int]:
@@ -104,22 +104,22 @@ class OwnReport(ABC):
 
 
 class OwnBooks(ABC):
-    """Takes rows one by one, scores them by measures of its own, and reports at the end."""
+    """The interface of a collector of rows with measures of their own."""
 
     @abstractmethod
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether this object scores the row."""
+        """Return whether this collector scores a row."""
 
     @abstractmethod
     def take(self, row: Mapping[str, Any], predictions: Mapping[PredictionKey, str]) -> None:
-        """Score the predictions for a row; without one, or if it cannot be read, the score is 0.
+        """Score the predictions for a row; a missing or unreadable prediction scores 0.
 
         Raises:
             OutputBroken: the row itself cannot be scored.
         """
 
     def know(self, item_id: str) -> None:  # noqa: B027 - most kinds of rows need no such note
-        """Note an item that would be scored here but was not asked."""
+        """Store the id of an item that would be scored here but was not asked."""
 
     @abstractmethod
     def report(self, replicates: int, seed: str) -> Any:

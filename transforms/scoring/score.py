@@ -1,4 +1,4 @@
-"""``surgqa score``: turns rows and predictions into a :class:`Report`."""
+"""``surgqa score``: scores a model's predictions for the rows of a dataset."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = [
     "answer", "options", "answer_key", "answer_value", "rounds", "form", "unit", "rule",
     "rule_args",
 ]  # fmt: skip
-"""Columns that scoring reads in every benchmark; streams, open answers and chains need more."""
+"""Columns that scoring always reads; streams, open answers and chains need further ones."""
 
 
 def score_dataset(
@@ -39,26 +39,25 @@ def score_dataset(
     asked: AskedIds | None = None,
     blind: Mapping[PredictionKey, str] | None = None,
 ) -> Report:
-    """Return the scores of every item of a dataset, whatever the order of its rows.
+    """Return the scores of all items of a dataset.
 
     Args:
-        rows: rows of ``data/`` with at least :data:`COLUMNS`; the iterable is read once.
+        rows: rows of ``data/`` with at least :data:`COLUMNS`, in any order; iterated once.
         predictions: response text by (item id, round index or None).
         replicates: number of bootstrap draws for the confidence intervals.
         seed: key of the bootstrap draws.
         manner: how streams and open answers are scored; if None, the defaults of ``WordScoring``.
-        surgeons: the actions that surgeons chose.
-        asked: the items and rounds that were asked; if None, all were.  Other items are not
-            scored, nor is a stream with a round that was not asked.
-        blind: answers of a guesser that never sees the video (:mod:`transforms.blind`). They are
-            scored separately, without the items that the guesser did not answer.
+        surgeons: the next actions that surgeons chose for items.
+        asked: the items and rounds that the model was asked; None for all. Other items are not
+            scored, and neither are streams with a round that was not asked.
+        blind: answers of a guesser that never sees the video (:mod:`transforms.blind`), which are
+            scored beside the predictions on the items that the guesser answered.
 
     Returns:
-        The report.  Missing and unreadable predictions score 0 (``missing``, ``unparsed``).
+        The report. A missing or unreadable prediction scores 0.
 
     Raises:
-        OutputBroken: an item id occurs twice, or an answer value is not as docs/rows.md
-            describes it.
+        OutputBroken: an item id occurs twice, or a row is not as docs/rows.md describes it.
     """
     settings = Settings(manner or WordScoring(), surgeons)
     books, marks = _Books(Own(settings), AskedBooks(asked)), Marks()
@@ -75,7 +74,7 @@ def score_dataset(
 
 
 def _with_blind(report: Report, blind: Report) -> Report:
-    """Return the report with the guesser's score in each group, over the items it answered."""
+    """Return the report with the blind guesser's score added to each group."""
     scores = {(one.kind, one.benchmark, one.name): one.score for one in blind.groups}
     groups = (replace(one, blind=scores.get((one.kind, one.benchmark, one.name)))
               for one in report.groups)  # fmt: skip
@@ -103,13 +102,13 @@ def _report(
 
 @dataclass(slots=True)
 class _Books:
-    """The scores collected from the rows that were read so far.
+    """The scores of the rows that were read so far.
 
     Attributes:
         columns: the items and scores of each template that has a scorer.
-        rounds: for each item, the round numbers a prediction may name; None if any is allowed.
+        rounds: for each item, the rounds that a prediction may name; None for any round.
         unscored: number of items without a scorer, by task.
-        by_people: tasks without a scorer whose responses people score.
+        by_people: tasks whose responses only people can score.
     """
 
     own: Own
@@ -149,7 +148,7 @@ def _column(
     task: ScoredTask,
     predictions: Mapping[PredictionKey, str],
 ) -> None:
-    """Score a row that is grouped with the other rows of its template."""
+    """Score a row and add it to the column of its template."""
     key = (row["benchmark"], row["template_id"], row["task"])
     column = books.columns.setdefault(key, TemplateScores(*key, task))
     case = case_of(row)
@@ -177,7 +176,7 @@ def _item_score(
 
 
 def _unknown(predictions: Mapping[PredictionKey, str], books: _Books) -> tuple[PredictionKey, ...]:
-    """Return the keys of predictions for an unknown item, or for a round the item lacks."""
+    """Return the keys of predictions for items or rounds that the dataset lacks."""
     none: frozenset[int | None] = frozenset()
     lost = []
     for item_id, index in predictions:

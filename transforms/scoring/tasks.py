@@ -1,9 +1,9 @@
 """Choose the scorer of a row, and score a response with it.
 
-The formulas are described in docs/scoring.md.  A template may name a scorer, from a subfolder of
-``scoring`` or another package.  A scorer takes a part of a response (tidy text) and the case.  It
-returns a mark, a number in [0, 1], or None if it cannot read the text.  ``<folder>.<name>`` is a
-scorer of ``scoring/<folder>``; any other name is an entry point of the group ``surgqa.scorers``.
+docs/scoring.md describes the formulas. A scorer is a function of a tidy text and the gold answer.
+It returns a mark, a number in [0, 1], or None if it cannot read the text. A template may name its
+scorer: ``<folder>.<name>`` is a scorer of ``scoring/<folder>``; any other name is that of an entry
+point in the group ``surgqa.scorers``.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ Scorer = Callable[[str, GoldCase], PredictionScore | float | None]
 
 @cache
 def units() -> tuple[str, ...]:
-    """Return the subfolders, which may offer scorers and measures for the benchmark so named."""
+    """Return the names of the subfolders, each of which is named after a benchmark."""
     folder = resources.files("surgqa.transforms") / "scoring"
     return tuple(sorted(one.name for one in folder.iterdir() if (one / "__init__.py").is_file()))
 
 
 @cache
 def unit(name: str) -> ModuleType | None:
-    """Return the package of the subfolder of that name, None if there is none."""
+    """Return the package of a subfolder, None if there is no such subfolder."""
     return importlib.import_module(f"surgqa.transforms.scoring.{name}") if name in units() else None
 
 
 @cache
 def scorers() -> Mapping[str, Scorer]:
-    """Return all scorers by name, including those of other packages.
+    """Return all scorers by name, also those that other packages provide.
 
     Raises:
         UserError: two scorers have the same name.
@@ -61,7 +61,7 @@ def scorers() -> Mapping[str, Scorer]:
 
 
 def mark_option(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return 1 for the correct option, 0 for another, None if the text chooses none."""
+    """Return a mark of 1 for the correct option, 0 for another; None if the text chooses none."""
     key = option_of(text, case.options)
     if key is None:
         return None
@@ -70,20 +70,20 @@ def mark_option(text: str, case: GoldCase) -> PredictionScore | None:
 
 
 CHOICE = ScoredTask(mark_option, WITH_LABEL, closed=True)
-"""Scorer for any question with options: accuracy of the chosen option."""
+"""Scorer for questions with options: whether the correct option was chosen."""
 
 TYPED = ScoredTask(mark_answer, SCORE_ONLY)
-"""Scorer for any answer whose fields have types."""
+"""Scorer for open answers, by the types of their fields."""
 
 BY_PEOPLE = ("continuation",)
-"""Forms whose responses are not texts: people score them."""
+"""Forms whose responses are not texts, so that people must score them."""
 
 
 def task_of(row: Mapping[str, Any]) -> ScoredTask | None:
-    """Return the scorer of a row, chosen by the row's content; None if there is none.
+    """Return how a row is scored; None if it cannot be scored here.
 
-    The order of choice is: the scorer that the template names, a ranking, the options, the types
-    of the answer's fields.
+    The scorer is the one that the template names, or else the one for rankings, for options, or for
+    the types of the answer's fields.
 
     Raises:
         UserError: no installed package offers the scorer that the template names.
@@ -100,7 +100,7 @@ def task_of(row: Mapping[str, Any]) -> ScoredTask | None:
 
 @cache
 def named_task(name: str, where: str) -> ScoredTask:
-    """Return the task that uses the scorer of that name; the scorer may return plain numbers.
+    """Return how rows are scored whose template names this scorer.
 
     Args:
         where: id of the template that names the scorer.
@@ -123,7 +123,7 @@ def named_task(name: str, where: str) -> ScoredTask:
 
 
 def blank_of(task: ScoredTask, case: GoldCase) -> PredictionScore:
-    """Return the mark of a missing answer: 0 in every score that the correct answer has."""
+    """Return the mark of a missing answer, with 0 in every score that the correct answer has."""
     right = mark_response(task, case.printed, case) if case.fields and not task.closed else None
     if right is None:
         return task.blank
@@ -133,12 +133,12 @@ def blank_of(task: ScoredTask, case: GoldCase) -> PredictionScore:
 
 
 def mark_response(task: ScoredTask, response: str, case: GoldCase) -> PredictionScore | None:
-    """Return the mark of a response; None if it cannot be read (scores 0 and is counted)."""
+    """Return the mark of a response; None if it cannot be read."""
     marks = (task.mark(part, case) for part in _parts(response))
     return next((mark for mark in marks if mark is not None), None)
 
 
 @lru_cache(maxsize=8192)
 def _parts(response: str) -> tuple[str, ...]:
-    """Return the texts that the answer may be read from, the most explicit one first."""
+    """Return the texts in a response that may be the answer, the most likely one first."""
     return tuple(answer_parts(tidy(response)))

@@ -1,6 +1,6 @@
 """Normalise a model's raw text (spaces, dashes, markdown) and find the part with the answer.
 
-Every function accepts any string and raises nothing.
+All functions accept any string and raise no errors.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import isfinite
 
 NUMBER = r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)"
-"""Unsigned decimal number; its quantifiers are possessive, so that matching is never quadratic."""
+"""Pattern of an unsigned decimal number; possessive quantifiers make matching fast."""
 
 _DASHES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
@@ -42,7 +42,7 @@ def tidy(text: str) -> str:
 
 
 def answer_parts(text: str) -> tuple[str, ...]:
-    """Return the parts of a tidy text that may hold the answer, the most explicit first.
+    """Return the parts of a tidy text that may be the answer, the most likely one first.
 
     If there is a closing ``</think>``, only the text after it counts.  The text inside
     ``<answer>`` or ``\\boxed{}``, or after the last "answer:" or "answer is", comes first.
@@ -70,5 +70,5 @@ def number(text: str) -> float | None:
 
 
 def cut_at(text: str, starts: Sequence[int]) -> list[str]:
-    """Return the pieces that start at the ascending offsets; text before the first is dropped."""
+    """Return the pieces of a text that start at these ascending indices."""
     return [text[start:end] for start, end in pairwise((*starts, len(text)))]

@@ -25,7 +25,7 @@ class RowFinding:
 
 
 class RowFindings:
-    """Collects findings; keeps the first :data:`KEPT` for each code and severity, and counts all."""
+    """Collects findings: keeps the first thousand of each code and severity, and counts all."""
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[Severity, str]] = Counter()

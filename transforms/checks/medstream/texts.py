@@ -103,9 +103,7 @@ def rubric_without_anchors(sample: StreamRow) -> Iterator[str]:
 
 @cache
 def _anchor(score: int) -> re.Pattern[str]:
-    """Return a pattern for ``2: …``, ``2 = …``, ``2) …``, ``2 - …`` or ``2 points``; not for
-    ``0-2``.
-    """
+    """Return a pattern for ``2: …``, ``2 = …``, ``2) …``, ``2 - …`` or ``2 points``."""
     return re.compile(rf"(?<![\d.\-–]){score}\s*(?:[:=)]|(?:[-–]|points?\b)(?!\s*\d))")
 
 

@@ -1,11 +1,11 @@
-"""MedStreamBench: all its items are scored by content, responsiveness and stability."""
+"""Scores of MedStreamBench, by :mod:`transforms.scoring.outputs` for all its items."""
 
 from surgqa.transforms.scoring.outputs.books import OutputBooks
 from surgqa.transforms.scoring.own import Settings
 
 
 def books(settings: Settings) -> OutputBooks:
-    """Return the object that scores all items of the benchmark."""
+    """Return the collector that scores all items of the benchmark."""
     return OutputBooks(settings.manner, every=True)
 
 

@@ -1,7 +1,6 @@
-"""Collect the scores of rows that are answered in words, and the scores of fixed answers.
+"""Collect the scores of streams and open answers, and the scores of fixed answers to them.
 
-The fixed answers (the floors) ignore the video. They are scored in the same way as a model's
-answers.
+The fixed answers, such as always "unanswerable", ignore the video. Their scores are floors.
 """
 
 from __future__ import annotations
@@ -22,16 +21,17 @@ FLOORS: Mapping[str, Callable[[OutputItem], str]] = {
     "unanswerable": lambda item: "unanswerable",
     "silent": lambda item: "no_alert" if item.mode == "proactive" else "unanswerable",
 }
-"""Name of a floor -> the response that it gives in every window or round of an item."""
+"""Name of a floor -> function that returns its response to an item, the same in every round."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordScoring:
-    """Settings of how a run scores answers in words.
+    """Settings for the scores of streams and open answers.
 
     Attributes:
-        decay: how R decreases with the distance from the event.
-        judgements: a judge's ratings of open answers; None to use the stand-in for a judge.
+        decay: how R decreases with the time between the event and the answer.
+        judgements: a judge's ratings of open answers. None to use the deterministic stand-in for a
+            judge.
     """
 
     decay: Decay = field(default_factory=Decay)
@@ -39,10 +39,10 @@ class WordScoring:
 
 
 class OutputBooks(OwnBooks):
-    """Collects the scores of rows, one by one.
+    """Collects the scores of rows.
 
     Args:
-        every: score all rows; otherwise only streams, and open answers that have a rubric.
+        every: True to score all rows, otherwise only streams and open answers with a rubric.
     """
 
     def __init__(self, manner: WordScoring, every: bool = False) -> None:

@@ -1,7 +1,9 @@
-"""Items that are answered in words, and the score of one output: whether it is correct at its time.
+"""The content score of one output, and the items that are scored by it.
 
-An output is first compared with the expected words and with the protocol. If neither decides, which
-happens for open answers in other words, the rubric rates the output.
+An output is what a response states, without reasoning around it.
+
+It is first compared with the expected words and with the protocol. If neither decides, because an
+open answer uses other words, the rubric rates it.
 """
 
 from __future__ import annotations
@@ -30,10 +32,10 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class OutputRound:
-    """One window or round.
+    """What is asked at one time: one round of a stream, or the only question of another item.
 
     Attributes:
-        time_us: end of the visible part of the video; 0 for a window.
+        time_us: time of the round in microseconds; 0 for other items.
         expected: the correct output.
         accepted: other outputs that also count as correct.
         due: whether an answer or an alert is expected at this time.
@@ -48,15 +50,15 @@ class OutputRound:
 
 @dataclass(frozen=True, slots=True)
 class OutputItem:
-    """One item.
+    """One item, as scoring needs it.
 
     Attributes:
-        options: (letter, text) of each; empty for open items.
-        kind: kind of the labels in the answer, such as ``phase``; None if there are none.
-        many: whether the answer is a set.
-        rubric: rubric of an open item.
+        options: (letter, text) of each option; empty for open questions.
+        kind: kind of the labels in the answer, such as ``phase``; None if it has no labels.
+        many: whether the answer is a set of labels.
+        rubric: the rubric of an open question, or None.
         event_us: start of a stream's event; None if it never occurs.
-        asks: the window, or the rounds in order of time.
+        asks: the rounds in order of time; one for an item without rounds.
     """
 
     item_id: str
@@ -87,11 +89,11 @@ class OutputItem:
 
     @property
     def keys(self) -> Iterator[PredictionKey]:
-        """Keys of the item's predictions."""
+        """Yield the keys of the item's predictions: item id and round."""
         return ((self.item_id, ask.round_index) for ask in self.asks)
 
     def said(self, output: str) -> str:
-        """Return the output; an option's letter or other name is replaced with its text."""
+        """Return the text of the option that an output chooses, or else the output."""
         option = (
             normalise.chosen(output, self.options, self.kind, self.many) if self.options else None
         )
@@ -101,11 +103,11 @@ class OutputItem:
 def item_of(row: Mapping[str, Any]) -> OutputItem:
     """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
-    The kind of labels comes from the types of the answer's fields.  The event starts in the first
-    round that expects an answer or an alert instead of silence.
+    The kind of labels comes from the types of the answer's fields. The event of a stream is taken
+    to start in the first round that expects an answer or an alert.
 
     Raises:
-        OutputBroken: a field is not as this benchmark requires.
+        OutputBroken: a column is not as ``docs/rows.md`` describes it.
     """
     types = list((arguments_of(row).get("answer") or {}).values())
     kinds = [one.get("of") or None for one in types if one["type"] in ("label", "set", "fact")]
@@ -166,7 +168,7 @@ def _round(one: Mapping[str, Any], event_us: int | None) -> OutputRound:
 
 
 def _watch(row: Mapping[str, Any], ask: OutputRound) -> OutputRound:
-    """Return a proactive item's round; by default, both silent outputs are accepted."""
+    """Return a round of a proactive item with the outputs accepted if nothing is due."""
     if ask.due == (not normalise.alert_of(ask.expected)):
         form = "alert: <reason>" if ask.due else "no_alert or uncertain"
         raise broken(row, "does not expect an alert exactly from its event on", form, ask.expected)
@@ -178,26 +180,26 @@ def _watch(row: Mapping[str, Any], ask: OutputRound) -> OutputRound:
 
 
 def is_token(text: str, *tokens: str) -> bool:
-    """Return whether a text is one of these protocol tokens."""
+    """Return whether a text is one of these tokens of the protocol, such as ``no_alert``."""
     return normalise.normalised(text) in tokens
 
 
 MATCH, STAND_IN, JUDGE = "match", "stand_in", "judge"
-"""What decides a score: a comparison, the deterministic stand-in for a judge, or a judge."""
+"""What decided a score: a comparison, the deterministic stand-in for a judge, or a judge."""
 
 TOKENS = (normalise.UNANSWERABLE, normalise.NO_ALERT, normalise.UNCERTAIN)
 
 
 @dataclass(frozen=True, slots=True)
 class OutputMark:
-    """The score of the output for one window or round.
+    """The score of one output.
 
     Attributes:
         status: ``scored``; ``missing`` if there is no response; ``unparsed`` if the response is
-            empty, is none of the options, or has no form that the protocol allows.
-        content: the content C, in [0, 1].
+            empty, chooses none of the options, or is not allowed by the protocol.
+        content: the content score C, in [0, 1].
         positive: whether the output states that the event has occurred.
-        by: what decided the content: ``match``, ``stand_in`` or ``judge``.
+        by: what decided ``content``: ``match``, ``stand_in`` or ``judge``.
     """
 
     status: str
@@ -207,11 +209,11 @@ class OutputMark:
 
 
 Rate = Callable[[OutputItem, OutputRound, str], tuple[float, str]]
-"""Takes (item, ask, output); returns the content in [0, 1] and what decided it."""
+"""Function of (item, ask, output) that returns the content score and what decided it."""
 
 
 def rate_by_stand_in(item: OutputItem, ask: OutputRound, output: str) -> tuple[float, str]:
-    """Return the content of an open answer, rated by the stand-in for a judge."""
+    """Return the content score of an open answer, rated by the stand-in for a judge."""
     if item.rubric is None:
         return 0.0, STAND_IN
     return stand_in(item.rubric, item.question, ask.expected, output).score, STAND_IN
@@ -223,7 +225,7 @@ def mark(
     """Return the mark of one response.
 
     Args:
-        response: None if there is none.
+        response: the response, None if there is none.
         rate: called if only the rubric can decide.
     """
     decided = decide(item, ask, response)
@@ -234,7 +236,7 @@ def mark(
 
 
 def decide(item: OutputItem, ask: OutputRound, response: str | None) -> OutputMark | str:
-    """Return the mark, or the output if it has to be rated with the rubric."""
+    """Return the mark of a response, or its output if the rubric has to rate it."""
     if response is None:
         return OutputMark(MISSING, 0.0, False)
     output = normalise.output_of(response)
@@ -253,7 +255,7 @@ def decide(item: OutputItem, ask: OutputRound, response: str | None) -> OutputMa
 
 
 def _watched(item: OutputItem, ask: OutputRound, said: str, positive: bool) -> OutputMark | str:
-    """Return the mark of a round of a proactive item, or the output to be rated."""
+    """Return the mark of an output of a proactive item, or the output if it has to be rated."""
     reason = normalise.alert_of(said)
     if reason is None or not ask.due:
         right = any(_same_form(item, said, other) for other in (ask.expected, *ask.accepted))
@@ -271,7 +273,7 @@ def _watched(item: OutputItem, ask: OutputRound, said: str, positive: bool) -> O
 
 
 def _same_form(item: OutputItem, said: str, other: str) -> bool:
-    """Return whether two outputs of a proactive item mean the same."""
+    """Return whether two outputs of a proactive item have the same meaning."""
     reasons = normalise.alert_of(said), normalise.alert_of(other)
     if reasons[0] is None or reasons[1] is None:
         return normalise.normalised(said) == normalise.normalised(other)
@@ -281,8 +283,8 @@ def _same_form(item: OutputItem, said: str, other: str) -> bool:
 def _agree(item: OutputItem, said: str, other: str) -> bool:
     """Return whether an answer equals the expected one after normalisation.
 
-    If the output chose an option, it has already been replaced with that option's text.  Another
-    name of a distractor is therefore never accepted as the correct answer.
+    An output that chooses an option was replaced by the option's text before. So another name of a
+    distractor is never accepted as the correct answer.
     """
     if item.options:
         return normalise.normalised(said) == normalise.normalised(other)
@@ -292,7 +294,7 @@ def _agree(item: OutputItem, said: str, other: str) -> bool:
 
 
 def _is_known(item: OutputItem, said: str) -> bool:
-    """Return whether an output has a form that the item allows."""
+    """Return whether an output is one that the item allows, such as one of its options."""
     if not item.options or normalise.normalised(said) == normalise.UNANSWERABLE:
         return True
     return any(said == text for _, text in item.options)

@@ -1,7 +1,7 @@
-"""Have a judge rate open answers: the prompt, the parser of a reply, the file of judgements.
+"""Open answers for a judge (a language model) to rate: its prompt, its reply, its judgements' file.
 
-A judge sees the question, the correct answer, the rubric's anchors and the answer to be rated, but
-never the video.
+A judge sees the question, the correct answer, the rubric (what earns each score) and the answer
+that it has to rate, but never the video.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class JudgeCase:
     """One open answer to be rated.
 
     Attributes:
-        id: digest of everything that is judged; another answer or rubric gives another id.
-        key: the first item and round with this case.
+        id: digest of the question, the answer and the rubric.
+        key: the first item and round with this question and answer.
         user: text of the user message.
     """
 
@@ -61,16 +61,16 @@ class JudgeCase:
 
 
 def prompt_digest() -> str:
-    """Return the digest of the fixed prompt texts, since other texts may change the ratings."""
+    """Return the digest of the prompt's fixed texts; ratings with other texts may differ."""
     return digest(SYSTEM, FORM)
 
 
 def open_cases(
     rows: Iterable[Mapping[str, Any]], predictions: Mapping[PredictionKey, str]
 ) -> Iterator[tuple[PredictionKey, JudgeCase]]:
-    """Yield the answers that neither a comparison nor the protocol decides, with their keys.
+    """Yield the answers that only the rubric can rate, each with its item and round.
 
-    The same answer to the same question is one case that occurs under several keys.
+    Equal answers to equal questions give the same case under several keys.
 
     Raises:
         OutputBroken: a row cannot be scored.
@@ -87,7 +87,7 @@ def open_cases(
 
 
 def case_of(item: OutputItem, ask: OutputRound, output: str) -> JudgeCase:
-    """Return the case of an output that only the rubric can decide."""
+    """Return the case of an output that only the rubric can rate."""
     parts = [item.question, ask.expected, _anchors(item), output]
     user = (
         f"Question:\n{item.question}\n\nRight answer:\n{ask.expected}\n\nRubric:\n{parts[2]}\n\n"
@@ -107,7 +107,7 @@ def _anchors(item: OutputItem) -> str:
 
 
 def rating_of(reply: str) -> RubricScores | str:
-    """Return the three scores of a judge's reply, or the reason why it states none.
+    """Return the three scores in a judge's reply, or the reason why it cannot be read.
 
     The reply is one JSON object in which each score is a whole number on its scale.  It may be in
     a code fence or follow a closed ``</think>``.  Other fields are ignored.
@@ -122,7 +122,7 @@ def rating_of(reply: str) -> RubricScores | str:
 
 
 def _scores(value: Mapping[str, Any]) -> RubricScores | str:
-    """Return the three scores in an object, or the reason why it has none."""
+    """Return the three scores in a JSON object, or the reason why they cannot be read."""
     for name, most in SCALES.items():
         if name not in value:
             return f"no {name}"
@@ -134,8 +134,8 @@ def _scores(value: Mapping[str, Any]) -> RubricScores | str:
 
 
 JUDGED, UNREAD, STALE, ABSENT = "judged", "unread", "stale", "absent"
-"""What happened to an open answer: rated by the judge; or by the stand-in, because the judge's
-reply could not be read, was about another answer, or does not exist."""
+"""Who rated an open answer: the judge; or the stand-in, because the judge's reply cannot be read,
+is about another answer, or does not exist."""
 
 EXAMPLE = (
     '{"item_id": "0f3a…", "round_index": null, "case_id": "77b1…", "judge": "NAME", '
@@ -154,18 +154,18 @@ class Judgement:
 
 @dataclass(slots=True)
 class RatedBy:
-    """Rates open answers that differ from the expected words, and counts who rated them.
+    """Rates open answers that only the rubric can rate, and counts who rated them.
 
     Attributes:
         judgements: None if no judge was used.
-        counts: number of outputs by what happened to them.
+        counts: number of outputs by who rated them (and why).
     """
 
     judgements: Mapping[PredictionKey, Judgement] | None = None
     counts: Counter[str] = field(default_factory=Counter)
 
     def rate(self, item: OutputItem, ask: OutputRound, output: str) -> tuple[float, str]:
-        """Return the content of an output, from the judge or, if that fails, the stand-in."""
+        """Return the content score of an output, by the judge if possible, else the stand-in."""
         if self.judgements is None or item.rubric is None:
             self.counts[ABSENT] += 1
             return rate_by_stand_in(item, ask, output)
@@ -178,7 +178,7 @@ class RatedBy:
 
     @property
     def judges(self) -> list[str]:
-        """Names of the judges, sorted."""
+        """The names of the judges, sorted."""
         return sorted({one.judge for one in (self.judgements or {}).values()})
 
     def line(self) -> str:
@@ -208,7 +208,7 @@ def _fate(judgement: Judgement | None, item: OutputItem, ask: OutputRound, outpu
 
 
 def judgement_line(key: PredictionKey, case: JudgeCase, judge: str, reply: str) -> bytes:
-    """Return one line of the file of judgements, with its line end."""
+    """Return one line of the file of judgements as bytes."""
     rating = rating_of(reply)
     outcome = {"unread": rating} if isinstance(rating, str) else {
         name: getattr(rating, name) for name in SCALES
@@ -226,7 +226,7 @@ def write_judgements(
     """Write one line for every case that has a reply.
 
     Args:
-        replies: reply by case id.
+        replies: the judge's reply by case id.
 
     Returns:
         The number of lines.
@@ -242,9 +242,9 @@ def write_judgements(
 
 
 def load_judgements(path: Path) -> dict[PredictionKey, Judgement]:
-    """Return judgements by item id and round, from a file that ``surgqa judge`` wrote.
+    """Return the judgements in a file of ``surgqa judge``, by item id and round.
 
-    The scores are read from their fields; the stored reply is not parsed again.
+    The scores of a line are used, and not the judge's reply, which the line also has.
 
     Raises:
         SourceMissing: the file does not exist.

@@ -1,6 +1,6 @@
-"""Normalise a model's output: find the part that counts, and the concepts that its names mean.
+"""Normalise a model's response: find the part that answers, and the concepts that it names.
 
-Every function accepts any string and raises nothing.
+All functions accept any string and raise no errors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from surgqa.ontology.concepts import LABEL_KINDS, Term, vocabulary
 from surgqa.transforms.scoring.text import tidy
 
 UNANSWERABLE, NO_ALERT, UNCERTAIN = "unanswerable", "no alert", "uncertain"
-"""The protocols' tokens, in the spelling that :func:`normalised` returns."""
+"""Tokens of the protocols, as :func:`normalised` spells them."""
 
 _THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _THINKING = re.compile(r"\A\s*<think(?:ing)?>", re.IGNORECASE)
@@ -42,11 +42,11 @@ _NUMBER_WORDS = (
 
 @lru_cache(maxsize=8192)
 def output_of(response: str) -> str:
-    """Return the part of a response that is the output, '' if there is none.
+    """Return the part of a response that answers (the output), '' if there is none.
 
-    Text up to a closing ``</think>`` is dropped; a ``<think>`` that never closes leaves no output.
-    The text in ``<answer>`` or ``\\boxed{}`` is taken, else the text after "answer:" at the start
-    of the last line, else the whole text.
+    Text up to a closing ``</think>`` is dropped. If a ``<think>`` is never closed, there is no
+    output. The text in ``<answer>`` or ``\\boxed{}`` is taken, else the text after "answer:" at the
+    start of the last line, else the whole text.
     """
     text = tidy(response)
     thoughts = list(_THOUGHT.finditer(text))
@@ -66,7 +66,7 @@ def output_of(response: str) -> str:
 
 @lru_cache(maxsize=8192)
 def normalised(text: str) -> str:
-    """Return the text in the uniform spelling by which texts are compared.
+    """Return a text in the uniform spelling in which texts are compared.
 
     The text is put in Unicode NFKC and case-folded.  Runs of underscores, hyphens and spaces
     become one space.  Outer quotes, end punctuation and a leading option mark (``A.``, ``(b)``,
@@ -83,7 +83,7 @@ def normalised(text: str) -> str:
 
 
 def letter_of(output: str) -> str | None:
-    """Return the capital if an output is only a letter (``b``, ``(B)``, ``option B.``)."""
+    """Return "B" for an output such as ``b``, ``(B)`` or ``option B.``; None for others."""
     found = _LETTER.fullmatch(output)
     return found[1].upper() if found else None
 
@@ -110,7 +110,7 @@ def is_positive(mode: str, said: str) -> bool:
 
 
 def number_of(text: str) -> Decimal | None:
-    """Return the number that a normalised text is, as digits or a word up to twelve."""
+    """Return the value of a normalised text that is a number, in digits or a word up to twelve."""
     if text in _NUMBER_WORDS:
         return Decimal(_NUMBER_WORDS.index(text))
     return Decimal(text) if _NUMBER.fullmatch(text) else None
@@ -130,7 +130,7 @@ Option = tuple[str, str]
 
 
 def meanings(name: str, kind: str | None = None) -> frozenset[str]:
-    """Return the concepts that a normalised name may mean, as ``kind/id``.
+    """Return the concepts that a normalised name may stand for, as ``kind/id``.
 
     Args:
         kind: a kind of label, such as ``phase``; None, or a kind without a vocabulary, means every
@@ -180,9 +180,9 @@ def same(a: str, b: str, kind: str | None = None) -> bool:
 
 @lru_cache(maxsize=8192)
 def members(text: str, kind: str | None = None) -> frozenset[str]:
-    """Return the set that a text lists, split at commas, semicolons, bars and the word "and".
+    """Return the set of names that a text lists, split at commas, semicolons, bars and "and".
 
-    A known name that contains "and" is not split.  Names of one concept are one member.
+    A known name that contains "and" is not split. Different names of one concept count once.
     """
     parts = [part for piece in _COMMAS.split(text) for part in _parts(normalised(piece), kind)]
     return frozenset(part for part in parts if part)
@@ -200,10 +200,10 @@ def _canonical(name: str, kind: str | None) -> str:
 
 
 def chosen(output: str, options: Sequence[Option], kind: str | None, many: bool) -> str | None:
-    """Return the text of the one option that an output states, None if it states none.
+    """Return the text of the option that an output chooses, None if it chooses none.
 
-    These are tried in order: an option's letter, its text, the same number, the same set, a name of
-    the same concept. An output that matches two options in one of these ways states no option.
+    The output is compared with each option's letter, then text, number, set of names and concept.
+    The first of these that matches an option decides. If it matches two options, none is chosen.
 
     Args:
         many: whether the options are sets of labels.
@@ -217,7 +217,7 @@ def chosen(output: str, options: Sequence[Option], kind: str | None, many: bool)
 
 
 def _ways(output: str, texts: Sequence[str], kind: str | None, many: bool) -> Iterator[list[str]]:
-    """Yield the options that an output matches, for each way of matching in turn."""
+    """Yield the texts of the options that an output matches, for each way of matching."""
     said = normalised(output)
     yield [text for text in texts if normalised(text) == said]
     number = number_of(said)

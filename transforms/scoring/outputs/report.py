@@ -1,4 +1,4 @@
-"""Combine items into groups: means of C, R, S and O, with intervals clustered by video."""
+"""The report of streams and open answers: means of C, R, S and O for groups of items."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from surgqa.transforms.scoring.outputs.judging import RatedBy
 from surgqa.transforms.scoring.outputs.scores import Decay, Measures, OutputScore
 
 MEASURES = ("content", "responsiveness", "stability", "overall")
-"""C, R, S and O, as fields of :class:`Measures`."""
+"""Names of C, R, S and O as fields of :class:`Measures`."""
 
 KINDS = ("overall", "mode", "question_type", "task", "dataset", "organ")
-"""Kinds of groups: all items, and those with each value of a property of an item."""
+"""Kinds of groups: all items, or the items with each value of a property, such as each task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ class OutputGroup:
 
     Attributes:
         kind: one of :data:`KINDS`.
-        streaming: number of items that have rounds.
-        content: C over all items.
-        responsiveness, stability: means of R and S over the streaming items that have these scores;
-            None without such items.
-        overall: O over all items.
+        streaming: number of items with rounds.
+        content: mean C of all items.
+        responsiveness, stability: mean R and S of the items that have these scores; None without
+            such items.
+        overall: mean O of all items.
         intervals: 95 % bootstrap interval of each measure; None with fewer than two videos.
-        outputs: number of windows and rounds.
+        outputs: number of expected outputs, one for each round or item without rounds.
         unparsed, missing: number of outputs that could not be read, or have no response.
     """
 
@@ -53,7 +53,7 @@ class OutputGroup:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Mean scores of a floor in one mode, or in all modes (``mode`` is then ``all items``)."""
+    """Mean scores of a floor for the items of one mode, or for all (``mode`` is ``all items``)."""
 
     floor: str
     mode: str
@@ -65,10 +65,10 @@ class Floor:
 
 
 def groups_of(items: Sequence[OutputScore], replicates: int, seed: str) -> tuple[OutputGroup, ...]:
-    """Return all groups: modes in the order of :data:`MODES`, others by name.
+    """Return the groups: modes in the order of :data:`MODES`, all others sorted by name.
 
     Args:
-        items: the scores by item id, at least one.
+        items: the scores of the items, sorted by item id, at least one.
         replicates: number of bootstrap draws.
         seed: key of the draws.
     """
@@ -81,7 +81,7 @@ def floors_of(floor: str, scored: Sequence[tuple[str, Measures]]) -> list[Floor]
     """Return the mean scores of a floor over all items and in each mode.
 
     Args:
-        scored: (mode, measures) of each item, by item id.
+        scored: (mode, measures) of each item, sorted by item id.
     """
     parts = [("all items", [one for _, one in scored])]
     parts += [(mode, [one for of, one in scored if of == mode]) for mode in MODES]
@@ -109,7 +109,7 @@ def _group(kind: str, name: str, items: list[OutputScore], draws: VideoDraws) ->
 
 
 def _means(measures: Sequence[Measures]) -> dict:
-    """Return the mean of C, R, S and O over the items that have them.
+    """Return the means of C, R, S and O over the items that have them.
 
     Scores are added exactly, so the means are the same for any order of the items.
     """
@@ -145,7 +145,7 @@ class OutputReport(reporting.OwnReport):
     """The scores of all items.
 
     Attributes:
-        groups: overall first, then by mode, question type, task, dataset and organ.
+        groups: all items, then the groups by mode, question type, task, dataset and organ.
         floors: scores of answers that ignore the video, overall and by mode.
         items: items by item id.
         decay: how R decreases with the distance from the event.
@@ -162,14 +162,14 @@ class OutputReport(reporting.OwnReport):
     seed: str
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of items, streams and outputs (= scored + unparsed + missing)."""
+        """Return the numbers of items, streams and outputs (scored + unparsed + missing)."""
         found = reporting.counted(mark.status for item in self.items for _, mark in item.marks)
         streaming = sum(one.item.streaming for one in self.items)
         outputs = sum(found.values())
         return {"items": len(self.items), "streaming": streaming, "outputs": outputs, **found}
 
     def manner(self) -> str:
-        """Return one line that states how R decays and who rated open answers."""
+        """Return one line that states how R decreases and who rated open answers."""
         horizon = self.decay.to_dict()["horizon_s"]
         fixed = "" if horizon is None else f" ({horizon:g} s)"
         return f"decay: {self.decay.mode}{fixed}; open answers: {self.rated_by.line()}"
@@ -187,14 +187,14 @@ class OutputReport(reporting.OwnReport):
         }
 
     def tables(self) -> list[reporting.Table]:
-        """Return tables to print, header first: modes with all items, other kinds, floors."""
+        """Return the tables to print: all items and modes, other groups, floors."""
         return [*(self._table(kind) for kind in KINDS if kind != "overall"), self._floors()]
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
         yield from ((one.item.item_id, one.measures.overall) for one in self.items)
 
     def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
-        """Return the tables with their titles; the first title states how items were scored."""
+        """Return the tables with their titles; the first title states :meth:`manner`."""
         first, *rest = self.tables()
         return [(f"{name} ({self.manner()})", first), *(("", one) for one in rest)]
 
@@ -228,7 +228,7 @@ class OutputReport(reporting.OwnReport):
 
 
 def rounded(value: float) -> Decimal:
-    """Return a score with four decimals, half to even, rounded from its shortest decimal form."""
+    """Return a score with four decimals; halves of its shortest decimal form go to even."""
     return Decimal(repr(float(value))).quantize(_STEP, ROUND_HALF_EVEN)
 
 

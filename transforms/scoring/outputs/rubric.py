@@ -1,7 +1,8 @@
 """The rubric of an open item, and a deterministic stand-in for a judge.
 
-The stand-in searches for words: slots that the answer must name, cues of the evidence, and phrases
-that claim more than can be seen. The only grammar that it handles is plurals and negations.
+The stand-in searches for names that the answer must contain, for words of the evidence (*cues*),
+and for phrases that claim more than can be seen. It knows plurals and negations, but no other
+grammar. A *slot* is a list of names of which the answer may use any one.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ DENIALS = (
 
 Words = tuple[str, ...]
 Slot = tuple[str, ...]
-"""Alternative names; any one of them is sufficient."""
+"""Alternative names, any one of which is sufficient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,10 @@ class AnswerRubric:
     """The criteria that an open answer is rated by.
 
     Attributes:
-        anchors: for each score, the text that explains each value.
+        anchors: for each score, the text that states what earns each value.
         required: slots that the answer must name.
-        cues: slots. An answer that is based on the frames names some of them.
+        cues: slots with words of the evidence, such as "smoke"; an answer that is based on the
+            frames names some of them.
         rivals: names that contradict the answer.
     """
 
@@ -53,7 +55,7 @@ class AnswerRubric:
 
 @dataclass(frozen=True, slots=True)
 class RubricScores:
-    """Three integer scores, each on its scale in :data:`SCALES`."""
+    """Three whole scores, each from 0 to its maximum in :data:`SCALES`."""
 
     correctness: int
     evidence_grounding: int
@@ -101,11 +103,11 @@ def _text(name: Any) -> str:
 
 
 def stand_in(rubric: AnswerRubric, question: str, reference: str, output: str) -> RubricScores:
-    """Return the rating of an output, computed without a judge.
+    """Return the scores of an output, computed without a judge.
 
-    Correctness is 2 if every required slot is named, and 1 if only some are or if a rival is also
-    asserted.  Grounding is the number of cues named, up to 2.  Safety is 0 if the output contains
-    a phrase of ``ontology/vocab/claims.yaml``, else 1.
+    Correctness is 2 if the output names every required slot, and 1 if it names only some or also a
+    rival. Grounding is the number of named cues, up to 2. Safety is 0 if the output contains a
+    phrase of ``ontology/vocab/claims.yaml``, else 1.
     """
     said = words_of(output)
     found = [_found(slot, said) for slot in rubric.required]
@@ -122,7 +124,7 @@ def _found(slot: Slot, said: Words) -> bool:
 
 
 def _contradicts(rubric: AnswerRubric, question: str, said: Words) -> bool:
-    """Return whether a rival is asserted that is in no slot's name and not in the question."""
+    """Return whether an output names a rival that neither the question nor a slot contains."""
     asked = words_of(question)
     named = list(_places(_spelled(rubric.required), said))
     rivals = [words_of(name) for name in rubric.rivals]
@@ -135,7 +137,7 @@ def _contradicts(rubric: AnswerRubric, question: str, said: Words) -> bool:
 
 
 def _claims(said: Words, known: Iterable[Words]) -> bool:
-    """Return whether the output makes a claim that the item itself does not make."""
+    """Return whether an output contains a claim that the item itself does not contain."""
     known = list(known)
     return any(
         any(True for _ in _places([claim], said))
@@ -157,7 +159,7 @@ def _spelled(slots: Iterable[Slot]) -> list[Words]:
 
 
 def _places(names: Sequence[Words], said: Words) -> Iterable[tuple[int, int]]:
-    """Yield (start, end) of names as whole words; the last word may be a plural."""
+    """Yield (start, end) of names in an output, as word indices; the last word may be a plural."""
     for name in names:
         for start in range(len(said) - len(name) + 1):
             *first, last = said[start : start + len(name)]

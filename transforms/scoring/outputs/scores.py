@@ -1,7 +1,7 @@
-"""The scores C, R, S and O of one item; R and S are measures over the rounds of a stream.
+"""Computes the scores C, R, S and O of one item (see :mod:`transforms.scoring.outputs`).
 
-Times are integer microseconds from the start of the video.  For frames without a clock, one frame
-counts as one second.
+Times are integer microseconds from the start of the video. If only the order of frames is known,
+one frame counts as one second.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ HORIZON_US = 30 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """Describes how an answer loses score with its distance from the event.
+    """How responsiveness decreases with the time between the event and the answer.
 
     Attributes:
-        mode: ``linear`` (the loss reaches to the first and last round) or ``fixed``.
-        horizon_us: length of the loss on both sides if the mode is fixed.
+        mode: ``linear`` (R is 0 at the first and the last round) or ``fixed``.
+        horizon_us: time from the event at which R is 0, if the mode is fixed.
     """
 
     mode: str = LINEAR
@@ -44,7 +44,7 @@ class Decay:
 
 
 def first_positive_us(times_us: Sequence[int], positive: Sequence[bool]) -> int | None:
-    """Return the time of the first positive round, whatever follows; None without one."""
+    """Return the time of the first round with a positive output; None if there is none."""
     return min((t for t, yes in zip(times_us, positive, strict=True) if yes), default=None)
 
 
@@ -55,11 +55,12 @@ def responsiveness(
     tolerance_us: int,
     decay: Decay,
 ) -> float:
-    """Return R in [0, 1]: how near the first positive round is to the event.
+    """Return R in [0, 1]: how near the first positive output is to the event.
 
     Args:
         times_us: times of the rounds, ascending, at least two.
-        event_us: start of the event; None if it never occurs, so that only silence scores 1.
+        event_us: start of the event; None if it never occurs, so that R is 1 if no output is
+            positive.
     """
     first_us = first_positive_us(times_us, positive)
     if event_us is None:
@@ -78,7 +79,7 @@ def responsiveness(
 def stability(
     times_us: Sequence[int], positive: Sequence[bool], event_us: int | None
 ) -> float | None:
-    """Return S in [0, 1]: the share of positive rounds among those at or after the event.
+    """Return S in [0, 1]: the share of positive outputs in the rounds at or after the event.
 
     The result is None if there is no such round.
     """
@@ -89,7 +90,7 @@ def stability(
 
 
 def overall(content: float, response: float | None) -> float:
-    """Return O: 0.7 content + 0.3 responsiveness, or only the content if the latter is None."""
+    """Return O = 0.7 content + 0.3 response, or the content if ``response`` is None."""
     return content if response is None else (7 * content + 3 * response) / 10
 
 
@@ -98,9 +99,8 @@ class Measures:
     """The measures C, R, S and O in [0, 1].
 
     Attributes:
-        responsiveness: R, None for a single turn.
-        stability: S, None for a single turn and for a stream with no round at or after its
-            event.
+        responsiveness: R, None for an item without rounds.
+        stability: S, None for an item without rounds or without a round at or after its event.
     """
 
     content: float
@@ -114,9 +114,9 @@ class OutputScore:
     """The scores of one item.
 
     Attributes:
-        first_us: time of the first positive round; None for a single turn.
-        event_us: start of the event; None for a single turn, and if it never occurs.
-        marks: (round number, mark) of the item's window or rounds.
+        first_us: time of the first positive output; None without one.
+        event_us: start of the event; None if the item has no rounds or the event never occurs.
+        marks: (round, mark) of each output; the round is None for an item without rounds.
     """
 
     item: OutputItem
@@ -135,10 +135,9 @@ def score_item(
     """Return the scores of one item.
 
     Args:
-        predictions: responses by (item id, round index or None). Responses to other items may be
-            included.
+        predictions: responses by (item id, round or None); other items are ignored.
         decay: linear if None.
-        rate: rates open answers that differ from the expected words.
+        rate: function that rates open answers by the rubric.
     """
     marks = [
         mark(item, ask, predictions.get((item.item_id, ask.round_index)), rate)

@@ -1,11 +1,11 @@
-"""Scores of SAP-Bench's ranked next actions: strict and relaxed, by sample and by video."""
+"""Scores of SAP-Bench: rankings of the next surgical action, and plans of several next actions."""
 
 from surgqa.transforms.scoring.own import Settings
 from surgqa.transforms.scoring.sapbench.report import SapbenchBooks, SapbenchReport
 
 
 def books(settings: Settings) -> SapbenchBooks:
-    """Return the object that scores rankings and plans."""
+    """Return the collector that scores rankings and plans."""
     return SapbenchBooks(settings.surgeons)
 
 

@@ -1,9 +1,9 @@
-"""Items of the benchmark ``sapbench``, their hits at ranks one to three, and baselines.
+"""Items that ask for a ranking of next actions, their scores, and baselines.
 
-Hits are strict and relaxed. Baseline rankings ignore the frames: they list the most frequent
+A *hit* at rank k means that the correct action is among the first k. A relaxed hit also counts the
+action after the correct one. Baseline rankings ignore the frames: they list the most frequent
 actions, or the most frequent successors of the previous action. Frequencies are counted in the
-other videos, so that no item helps to answer itself. If there is only one video, they are counted
-in that video.
+other videos; if there is only one video, in this video.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from surgqa.transforms.scoring.predictions import PredictionKey
 
 @dataclass(frozen=True, slots=True)
 class SapBenchItem:
-    """One sample.
+    """One item.
 
     Attributes:
         video: ``dataset/video_id``; the intervals are clustered by it.
-        action: the correct answer.
-        following: the action after the answer; None if no action follows or if it is unknown.
-        previous: the action that ends on the current frame; None if it is unknown.
+        action: the correct next action.
+        following: the action after the next one; None if there is none or it is unknown.
+        previous: the action that ends at the current frame; None if it is unknown.
     """
 
     item_id: str
@@ -41,7 +41,7 @@ class SapBenchItem:
 
     @property
     def key(self) -> PredictionKey:
-        """Key of the item's prediction."""
+        """The key of the item's prediction."""
         return self.item_id, None
 
 
@@ -49,7 +49,7 @@ def item_of(row: Mapping[str, Any]) -> SapBenchItem:
     """Return the item of a row of ``data/``.
 
     Raises:
-        OutputBroken: ``answer_value`` or ``slots`` holds something other than an action.
+        OutputBroken: ``answer_value`` or ``slots`` contains something other than an action.
     """
     slots = json_of(row, "slots")
     following = slots.get("also")
@@ -68,17 +68,17 @@ def item_of(row: Mapping[str, Any]) -> SapBenchItem:
 RANKS = (1, 2, 3)
 
 Hits = tuple[Fraction, ...]
-"""For each of :data:`RANKS`: 1 if correct, 0 if wrong; a fraction for expected scores."""
+"""For each of :data:`RANKS`, 1 for a hit and 0 for none; a fraction for expected hits."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyHits:
-    """The hits of a reply to one item.
+    """The hits of one response.
 
     Attributes:
-        strict: at each k, whether the answer is among the first k.
-        relaxed: the same for the answer or the action after it; None if no action follows. Relaxed
-            scores leave such an item out.
+        strict: for each k, whether the correct action is among the first k.
+        relaxed: for each k, whether the correct action or the one after it is among the first k;
+            None if no action follows. Such items are left out of relaxed scores.
     """
 
     video: str
@@ -87,7 +87,7 @@ class ReplyHits:
 
 
 def mark_of(item: SapBenchItem, entries: Sequence[str | None]) -> ReplyHits:
-    """Return the hits of a ranking, which may have fewer than k entries."""
+    """Return the hits of a ranking; None stands for an entry that names no action."""
     strict = tuple(Fraction(item.action in entries[:k]) for k in RANKS)
     relaxed = None
     if item.following is not None:
@@ -97,10 +97,10 @@ def mark_of(item: SapBenchItem, entries: Sequence[str | None]) -> ReplyHits:
 
 
 def chance(item: SapBenchItem) -> ReplyHits:
-    """Return the mean hits over all possible rankings, each equally likely."""
+    """Return the expected hits of a random ranking."""
 
     def hits(right: int) -> Hits:
-        """Return the probabilities that one of the correct actions is among the first k."""
+        """Return the probabilities that one of ``right`` correct actions is among the first k."""
         n = len(action_ids())
         return tuple(1 - Fraction(comb(n - right, k), comb(n, k)) for k in RANKS)
 
@@ -114,12 +114,12 @@ Counts = Counter[tuple[str | None, str]]
 
 
 def majority(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
-    """Return the marks of ranking the most frequent actions first, in every item."""
+    """Return the hits of ranking the most frequent actions first, for each item."""
     return [mark_of(item, _ordered(_actions(counts))) for item, counts in _with_others(items)]
 
 
 def transition(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
-    """Return the marks of ranking the most frequent successors first, then frequent actions."""
+    """Return the hits of ranking the most frequent successors of the previous action first."""
     marks = []
     for item, counts in _with_others(items):
         after = Counter({a: n for (before, a), n in counts.items() if before == item.previous})
@@ -134,11 +134,11 @@ BASELINES: Mapping[str, Callable[[Sequence[SapBenchItem]], list[ReplyHits]]] = {
     "transition": transition,
     "uniform": lambda items: list(map(chance, items)),
 }
-"""The baselines, by their names in the report."""
+"""Name of a baseline in the report -> function that returns its hits."""
 
 
 def _with_others(items: Sequence[SapBenchItem]) -> list[tuple[SapBenchItem, Counts]]:
-    """Return each item with the counts of all videos except its own."""
+    """Return each item with the counts of actions in all videos except its own."""
     total, own = Counts(), dict[str, Counts]()
     for item in items:
         pair = (item.previous, item.action)
@@ -154,6 +154,6 @@ def _actions(counts: Counts) -> Counter[str]:
 
 
 def _ordered(counts: Counter[str]) -> list[str]:
-    """Return all actions, the most frequent first; ties in their fixed order."""
+    """Return all actions, the most frequent first; equally frequent ones in their fixed order."""
     order = action_ids()
     return sorted(order, key=lambda action: (-counts[action], order.index(action)))

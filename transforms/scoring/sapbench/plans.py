@@ -1,7 +1,6 @@
-"""Score plans: the next few actions in order, as a whole and at each place.
+"""Read and score plans: a plan is a sequence of the next few actions.
 
-A plan is asked as a question with options.  A reply that lists the actions instead of choosing an
-option is also read, so that both forms are scored in the same way.
+The question has plans as options. A response may choose an option, or list the actions.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ BETWEEN = ", then "
 
 _HEADING = re.compile(r"^[# \d.():-]*+(?:the |my )?plan\s*(?::|-|$)", re.IGNORECASE | re.MULTILINE)
 _ALONE = re.compile(r"^[\s>#•(\[-]*+([A-Z])[ .):\]]*$", re.MULTILINE)
-"""A letter that is alone on its line."""
+"""Pattern for a letter that is alone on its line."""
 
 Plan = tuple[str, ...]
-"""Actions in their order."""
+"""The ids of actions, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +36,9 @@ class PlanItem:
 
     Attributes:
         video: ``dataset/video_id``; the intervals are clustered by it.
-        plan: the correct answer.
-        options: key and text of each option.
-        plans: the plans of the options, in the same order.
+        plan: the correct plan.
+        options: letter and text of each option.
+        plans: the plan of each option, in the same order.
     """
 
     item_id: str
@@ -57,7 +56,7 @@ class PlanItem:
 
 @dataclass(frozen=True, slots=True)
 class PlanMark:
-    """The scores of a reply: 1 or 0; for floors, the expected values.
+    """The scores of a response, each 1 or 0; for floors, their expected values.
 
     Attributes:
         exact: whether the whole plan is correct.
@@ -70,7 +69,7 @@ class PlanMark:
 
 
 def is_plan(row: Mapping[str, Any]) -> bool:
-    """Return whether a row of the benchmark asks for a plan."""
+    """Return whether a row of the benchmark asks for a plan, and not for a ranking."""
     types = [one["type"] for one in (arguments_of(row).get("answer") or {}).values()]
     return types == ["sequence"] and bool(row["options"])
 
@@ -99,9 +98,9 @@ def plan_of(row: Mapping[str, Any]) -> PlanItem:
 
 
 def read_plan(response: str, item: PlanItem) -> Plan | None:
-    """Return the plan of the option that a reply chooses, or else the first actions it lists.
+    """Return the plan that a response chooses or lists, None if there is none.
 
-    The text under the heading "Plan" is read before the rest of the reply.
+    If it has the heading "Plan", the text below is read before the rest.
     """
     by_key = dict(zip((key for key, _ in item.options), item.plans, strict=True))
     for whole in answer_parts(tidy(response[-LONGEST:])):
@@ -115,7 +114,7 @@ def read_plan(response: str, item: PlanItem) -> Plan | None:
 
 
 def mark_plan(item: PlanItem, said: Sequence[str] | None) -> PlanMark:
-    """Return the mark of a plan; all scores are 0 for None."""
+    """Return the mark of a plan; None, for no plan, scores 0."""
     said = said or ()
     places = tuple(
         Fraction(k < len(said) and said[k] == action) for k, action in enumerate(item.plan)
@@ -124,7 +123,7 @@ def mark_plan(item: PlanItem, said: Sequence[str] | None) -> PlanMark:
 
 
 def any_option(items: Sequence[PlanItem]) -> list[PlanMark]:
-    """Return the expected marks of a uniformly random choice of an option."""
+    """Return the expected mark of a random choice of an option, for each item."""
     out = []
     for item in items:
         marks = [mark_plan(item, plan) for plan in item.plans]
@@ -136,7 +135,7 @@ def any_option(items: Sequence[PlanItem]) -> list[PlanMark]:
 
 
 def commonest(items: Sequence[PlanItem]) -> list[PlanMark]:
-    """Return the marks of the most frequent plan of the other videos, for each item.
+    """Return the mark of the most frequent plan of the other videos, for each item.
 
     If there is only one video, its own most frequent plan is used.
     """
@@ -152,7 +151,7 @@ FLOORS: Mapping[str, Callable[[Sequence[PlanItem]], list[PlanMark]]] = {
     "any option": any_option,
     "commonest plan": commonest,
 }
-"""Floors: answers that ignore the frames, by their names in the report."""
+"""Name of a floor (answers that ignore the frames) -> function that returns its marks."""
 
 
 def _asked(text: str) -> list[str]:
@@ -162,15 +161,15 @@ def _asked(text: str) -> list[str]:
 
 
 def _most(counts: Counter[Plan]) -> Plan:
-    """Return the most frequent plan; ties go to the first in the actions' fixed order."""
+    """Return the most frequent plan (ties: the first in the order of actions)."""
     order = action_ids()
     return min(counts, key=lambda plan: (-counts[plan], [order.index(one) for one in plan]))
 
 
 def _listed(part: str, horizon: int) -> Plan | None:
-    """Return the last list that starts with that many actions, else prose with exactly so many."""
+    """Return ``horizon`` actions from the last list in a text, or from prose with just these."""
     for form, lists in FORMS.items():
-        if form == "letters":  # here, letters are keys of options, not of actions
+        if form == "letters":  # here, a letter is the key of an option and not of an action
             continue
         for entries in reversed(lists(part)):
             actions = [action for entry in entries[:horizon] if (action := named(entry))]

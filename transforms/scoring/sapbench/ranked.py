@@ -1,8 +1,8 @@
-"""Read a ranked list of actions from a model's reply.
+"""Read a ranking of actions from a model's response, in any of the forms that models use.
 
-These forms are tried in order: JSON, numbered entries, letters, one line with commas or arrows,
-lines, prose.  In each form, the last list that names an action is taken.  An entry that is not one
-of the actions keeps its rank: if it comes first, rank one is wrong.
+The forms are tried in this order: JSON, numbered entries, letters, one line with commas or arrows,
+lines, prose. The last list in this form that names an action is taken. An entry that names no known
+action keeps its rank: if it comes first, rank one is wrong.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _SHORT = 4
-"""Maximum number of words in a name; a longer text is a sentence."""
+"""Maximum number of words in a name; a text with more words is a sentence."""
 _READ = 200
-"""Number of characters of an entry that are read."""
+"""Maximum number of characters that are read of an entry."""
 
 
 def named(entry: str) -> str | None:
     """Return the action that an entry of a ranking names, None if it names none.
 
-    The name comes at the start of the entry, before any reason.  A letter counts only without a
-    name after it, because some models number their own ranking with letters.  A lone ``a`` is
+    The name is at the start of the entry, before any reason. A letter stands for an action only if
+    no name follows, because some models number their rankings with letters. A lower-case ``a`` is
     an article.
     """
     entry = entry.strip(_OUTER)[:_READ]
@@ -64,18 +64,18 @@ def named(entry: str) -> str | None:
 
 
 def is_lettered(line: str) -> bool:
-    """Return whether a line starts with a letter of the list and the name of an action."""
+    """Return whether a line starts with a letter and the name of an action, as in "A) clip"."""
     found = _LETTERED.match(line.strip(_OUTER))
     return found is not None and action_named(head_of(found[2])) is not None
 
 
 def head_of(entry: str) -> str:
-    """Return the text before the reason."""
+    """Return the part of an entry before the reason."""
     return _HEAD_ENDS.split(entry.strip(_OUTER), maxsplit=1)[0].strip(_OUTER)
 
 
 def is_short(text: str) -> bool:
-    """Return whether a text is short enough to be a name."""
+    """Return whether a text has few enough words to be a name."""
     return 0 < len(words_of(text)) <= _SHORT
 
 
@@ -112,15 +112,15 @@ def _lexicon(masked: bool) -> Lexicon:
 
 
 LONGEST = 40_000
-"""Number of characters that are read, from the end of a reply."""
+"""Maximum number of characters that are read, counted from the end of a response."""
 _MOST_STARTS = 64
 _LISTED = 2
 """Maximum number of words of an unknown name in a list with commas."""
 
 Entries = list[str]
-"""The texts of one list, in the order of their ranks."""
+"""The texts of the entries of one list, in order."""
 Mark = tuple[int, int, int]
-"""(number, start, end): offsets in the text."""
+"""(rank, start, end) of a number before an entry, as indices in the text."""
 
 _ASKED = re.compile(
     r"^[# \d.():-]*+(?:ready[ -]to[ -]execute(?: actions?)?|(?:ranked )?next (?:surgical )?actions?"
@@ -164,12 +164,12 @@ _RANK_KEYS = ("rank", "priority", "order", "position")
 
 @dataclass(frozen=True, slots=True)
 class ReplyRanking:
-    """A ranking read from a reply.
+    """A ranking that was read from a response.
 
     Attributes:
-        entries: distinct actions in the order of their ranks; None for other texts.
-        unknown: the texts that are not an action, in order.
-        duplicates: number of entries dropped because they repeat an earlier entry.
+        entries: actions in order, each once; None for an entry that names none.
+        unknown: the texts of entries that name no action.
+        duplicates: number of entries that were dropped because they repeat an earlier one.
         form: form of the list: ``json``, ``numbered``, ``letters``, ``list``, ``lines``, ``prose``;
             ``none`` if nothing could be read.
     """
@@ -184,7 +184,7 @@ NOTHING = ReplyRanking((), (), 0, "none")
 
 
 def read_ranked(response: str) -> ReplyRanking:
-    """Return the ranking in a reply, which may be any text; :data:`NOTHING` without a ranking."""
+    """Return the ranking in a response; :data:`NOTHING` if it has none."""
     parts = [_asked(part) for part in answer_parts(tidy(response[-LONGEST:]))]
     for part in parts:
         for form, lists in FORMS.items():
@@ -204,7 +204,7 @@ def read_ranked(response: str) -> ReplyRanking:
 
 
 def _asked(text: str) -> str:
-    """Return the text after the heading of the ranking, or the whole text without a heading."""
+    """Return the text below the heading of the ranking, or the whole text without a heading."""
     headings = list(_ASKED.finditer(text))
     rest = text[headings[-1].end() :].strip() if headings else ""
     return rest or text
@@ -250,7 +250,7 @@ def _json_lists(text: str) -> list[Entries]:
 
 
 def _of_json(value: Any) -> Entries:
-    """Return the entries of a list, or of an object that contains or represents one."""
+    """Return the entries in a JSON value: a list, an object with a list, or ranks as keys."""
     if isinstance(value, list):
         ranks = [rank for one in value if (rank := _rank(one)) is not None]
         if len(ranks) == len(value):
@@ -291,13 +291,13 @@ def _numbered_lists(text: str) -> list[Entries]:
     inline = _inline(text) if len(marks) < 2 else []
     if not marks or not inline:
         return _between(text, marks or inline)
-    # An inline list after a single mark may be part of the reason for that rank.
+    # A list within a line after a single number may be part of the reason for that rank.
     ordered = (inline, marks) if inline[0][1] > marks[0][1] else (marks, inline)
     return [entries for some in ordered for entries in _between(text, some)]
 
 
 def _between(text: str, marks: Sequence[Mark]) -> list[Entries]:
-    """Return the texts between each mark and the next."""
+    """Return the lists of texts between the numbers; a lower number starts a new list."""
     if not marks:
         return []
     out, before = list[Entries](), 0
@@ -315,7 +315,7 @@ def _number(mark: re.Match[str]) -> int:
 
 
 def _inline(text: str) -> list[Mark]:
-    """Return the marks 1, 2, … of an inline list: the last list with at least two."""
+    """Return the numbers 1, 2, … of the last list within a line that has at least two."""
     marks: list[Mark] = []
     best: list[Mark] = []
     for mark in _INLINE.finditer(text):
@@ -336,9 +336,9 @@ def _letter_lists(text: str) -> list[Entries]:
 
 
 def _line_lists(text: str) -> list[Entries]:
-    """Return blocks of lines that have a bullet or a letter, or a name with at most a reason.
+    """Return blocks of lines, each with a bullet, a letter or a name, and perhaps a reason.
 
-    A separate line with a reason belongs to the entry above it.
+    A line with only a reason belongs to the entry above it.
     """
     out: list[Entries] = [[]]
     for line in text.split("\n"):
@@ -354,9 +354,10 @@ def _line_lists(text: str) -> list[Entries]:
 
 
 def _comma_lists(text: str) -> list[Entries]:
-    """Return the names of a line separated by commas or arrows; a lead-in with a colon may precede.
+    """Return the names in a line that are separated by commas or arrows, as a list of one list.
 
-    If there are several such lines, return []: each line is an entry, with reasons after commas.
+    An introduction with a colon may precede them. If there are several such lines, return []: each
+    line is then one entry, with a reason after the comma.
     """
     out = []
     for line in text.split("\n"):
@@ -386,4 +387,4 @@ FORMS: dict[str, Callable[[str], list[Entries]]] = {
     "list": _comma_lists,
     "lines": _line_lists,
 }
-"""Form in which a ranking may be written -> function that returns the lists of that form."""
+"""Form of a ranking -> function that returns the lists in this form."""

@@ -1,4 +1,4 @@
-"""Collect and report the scores of all ``sapbench`` items: rankings and plans."""
+"""Collect and report the scores of SAP-Bench: rankings and plans."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ALL = "all items"
 
 @dataclass(frozen=True, slots=True)
 class ScoredRanking:
-    """One item with its reply."""
+    """One item with the ranking of its response."""
 
     item: SapBenchItem
     said: ReplyRanking
@@ -54,7 +54,7 @@ class ScoredRanking:
 
 @dataclass(frozen=True, slots=True)
 class ScoredPlan:
-    """One item with its reply; ``said`` is None if no plan could be read."""
+    """One item with the plan of its response, ``said``; None if no plan could be read."""
 
     item: PlanItem
     said: Plan | None
@@ -67,10 +67,11 @@ class PlanGroup:
     """The scores of the rankings of one template, or of the plans of one length.
 
     Attributes:
-        counts: numbers of ``items`` and ``videos``.  For plans, their length ``horizon``.  For
-            rankings, the ``eligible`` items, which have a following action (only these count in
-            relaxed measures), and ``videos_left_out``, which have no such item.
-        floors: shares of answers that ignore the frames, by name, without intervals.
+        counts: numbers of ``items`` and ``videos``. For plans also ``horizon``, the number of
+            actions of a plan. For rankings also ``eligible``, the number of items with an action
+            after the next one (only these count in relaxed measures), and ``videos_left_out``, the
+            number of videos without such an item.
+        floors: scores of answers that ignore the frames, by name.
     """
 
     name: str
@@ -84,9 +85,9 @@ class RankedReport:
     """The scores of all rankings.
 
     Attributes:
-        groups: for each template all items, then each dataset if there are several.
+        groups: for each template, all items; if there are several datasets, also each dataset.
         items: items by item id.
-        surgeons: scores against the surgeons; empty if no sheet was given.
+        surgeons: scores with the choices of surgeons as correct answers; empty without choices.
         unanswered: number of items that at least one surgeon did not answer.
         replicates, seed: of the bootstrap.
     """
@@ -99,7 +100,7 @@ class RankedReport:
     seed: str
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of items (= scored + unparsed + missing) and of bad labels."""
+        """Return the numbers of items, of scored, unparsed and missing ones, and of bad labels."""
         return {
             "items": len(self.items),
             **reporting.counted(one.status for one in self.items),
@@ -122,7 +123,7 @@ class RankedReport:
         }  # fmt: skip
 
     def tables(self) -> list[reporting.Table]:
-        """Return tables to print, header first: one for each group, one for the surgeons."""
+        """Return the tables to print: one for each group, and one for the surgeons."""
         out = list(map(_table, self.groups))
         if self.surgeons:
             head: list[object] = ["who", "against", "items", *(f"top-{k}" for k in RANKS)]
@@ -134,7 +135,7 @@ class RankedReport:
         return out
 
     def remarks(self, name: str) -> list[str]:
-        """Return remarks on what the tables do not show."""
+        """Return remarks about what the tables do not show."""
         out = reporting.remarks_on(name, self.counts(), {
             "with_unknown_labels": "rankings name an action that is not known",
         })  # fmt: skip
@@ -151,8 +152,8 @@ class PlanReport:
     """The scores of all plans.
 
     Attributes:
-        groups: groups by length: for each length, all items, then each dataset if there are
-            several.
+        groups: for each number of actions, all items; if there are several datasets, also each
+            dataset.
         items: items by item id.
     """
 
@@ -172,16 +173,16 @@ class PlanReport:
         }
 
     def tables(self) -> list[reporting.Table]:
-        """Return the tables to print, header first: one for each group."""
+        """Return the tables to print, one for each group."""
         return list(map(_table, self.groups))
 
 
 @dataclass(frozen=True, slots=True)
 class SapbenchReport(reporting.OwnReport):
-    """The scores of the benchmark; None for a kind of item that does not occur.
+    """The scores of SAP-Bench; a report of rankings or of plans is None if there are none.
 
     Attributes:
-        strangers: number of items in the surgeons' sheets that are not in the dataset.
+        strangers: number of items that surgeons chose for and that are not in the dataset.
     """
 
     REMARKS = {
@@ -193,7 +194,7 @@ class SapbenchReport(reporting.OwnReport):
     strangers: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of items, scored, unparsed and missing, over both kinds."""
+        """Return the numbers of items, and of scored, unparsed and missing ones."""
         total: Counter[str] = Counter()
         for one in (self.ranked, self.plans):
             if one:
@@ -214,19 +215,19 @@ class SapbenchReport(reporting.OwnReport):
         }
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """Yield (item id, strict top-1 or exact match of the plan) of each item."""
+        """Yield (item id, score): strict hit at rank one, or whether the plan is correct."""
         for one in self.ranked.items if self.ranked else ():
             yield one.item.item_id, float(one.mark.strict[0])
         for plan in self.plans.items if self.plans else ():
             yield plan.item.item_id, float(plan.mark.exact)
 
     def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
-        """Return the tables with their titles; only the first has one, the benchmark's name."""
+        """Return the tables; only the first has a title, the benchmark's name."""
         found = [table for one in (self.ranked, self.plans) if one for table in one.tables()]
         return [("" if k else name, one) for k, one in enumerate(found)]
 
     def remarks(self, name: str) -> list[str]:
-        out = super(SapbenchReport, self).remarks(name)  # a slotted class is made twice
+        out = super(SapbenchReport, self).remarks(name)  # super() fails in a class with slots
         out += self.ranked.remarks(name) if self.ranked else []
         if self.strangers:
             out.append(f"{name}: surgeons chose for {self.strangers} items not in the dataset")
@@ -234,10 +235,10 @@ class SapbenchReport(reporting.OwnReport):
 
 
 class SapbenchBooks(reporting.OwnBooks):
-    """Collects the scores of rankings and plans, row by row.
+    """Collects the scores of rankings and plans.
 
     Args:
-        choices: the actions that surgeons chose.
+        choices: the next actions that surgeons chose.
     """
 
     def __init__(self, choices: Choices | None = None) -> None:
@@ -279,7 +280,7 @@ class SapbenchBooks(reporting.OwnBooks):
         rankings = {one.item.item_id: one.said.entries for one in scored}
         items = [one.item for one in scored]
         compared, unanswered = against(items, rankings, self._choices) if self._choices else ((), 0)
-        # Templates are kept apart because two of them may ask about the same frame.
+        # Groups are by template, because two templates may ask about the same frame.
         several = len({one.template for one in items}) > 1
         parts = _parts(scored, lambda item: item.template,
                        lambda name: (name, f"{name}, ") if several else (ALL, ""))  # fmt: skip
@@ -323,10 +324,11 @@ def _sizes(items: Sequence[SapBenchItem] | Sequence[PlanItem]) -> dict[str, int]
 def _parts(
     scored: Sequence[Any], key: Callable[[Any], Any], titled: Callable[[Any], tuple[str, str]]
 ) -> dict[str, list[Any]]:
-    """Return the items with each value of a key, and of each of its datasets if there are several.
+    """Return title -> items: a group for each value of a key, and for each of its datasets.
 
     Args:
-        titled: takes a value; returns the title of its items, and the prefix of a dataset's title.
+        titled: function of a value that returns the title of its group, and the prefix of the
+            titles of its datasets.
     """
     out: dict[str, list[Any]] = {}
     for value in sorted({key(one.item) for one in scored}):

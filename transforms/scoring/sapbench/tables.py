@@ -1,4 +1,8 @@
-"""Shares of hits with intervals by video, such as Sample-S, Video-S, Sample-R and Video-R."""
+"""Shares of hits, with intervals clustered by video.
+
+Sample-S and Sample-R are the shares of items with a strict or a relaxed hit; Video-S and Video-R
+are the means of the videos' shares.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +31,14 @@ VIDEO = "video"
 
 @dataclass(frozen=True, slots=True)
 class RankShare:
-    """A share at one rank.
+    """The share of hits at one rank.
 
     Attributes:
         measure: one of :data:`MEASURES`, or ``exact`` or ``place`` for plans.
         k: the rank, or the place in a plan; 0 for ``exact``.
-        hits: sum of the items' hits, or of the videos' shares.
-        of: number of items or videos. Relaxed measures count only items with a following action.
+        hits: numerator of the share: sum of the items' hits, or of the videos' shares.
+        of: denominator of the share: number of items or videos. Relaxed measures count only items
+            with an action after the next one.
         interval: 95 % bootstrap interval in [0, 1]; None with fewer than two videos.
     """
 
@@ -44,13 +49,13 @@ class RankShare:
     interval: Interval = None
 
     def of_rank(self) -> dict[str, Any]:
-        """The share as JSON; hits are whole numbers if they are counts, else have six decimals."""
+        """Return the share at a rank for JSON."""
         whole = self.hits.denominator == 1
         hits = self.hits.numerator if whole else round_half_up(self.hits * 10**6) / 10**6
         return {"measure": self.measure, "k": self.k, "hits": hits, **self._ends()}
 
     def of_place(self) -> dict[str, Any]:
-        """The share of a place in a plan as JSON, or that of exact plans."""
+        """Return the share of correct plans, or of correct actions at one place, for JSON."""
         return {"measure": f"place {self.k}" if self.k else self.measure, **self._ends()}
 
     def _ends(self) -> dict[str, Any]:
@@ -72,7 +77,7 @@ class RankShare:
 def shares(
     marks: Sequence[ReplyHits], replicates: int = 0, seed: str = ""
 ) -> tuple[RankShare, ...]:
-    """Return every measure at every rank, in the order of :data:`MEASURES`.
+    """Return each measure at each rank, in the order of :data:`MEASURES`.
 
     Args:
         replicates: number of bootstrap draws; 0 for no intervals.
@@ -90,7 +95,7 @@ def shares(
 def plan_shares(
     marks: Sequence[PlanMark], replicates: int = 0, seed: str = ""
 ) -> tuple[RankShare, ...]:
-    """Return the shares of exact matches, then of each place; arguments as in :func:`shares`."""
+    """Return the share of correct plans, then of correct actions at each place."""
 
     def hit(mark: PlanMark, measure: str, k: int) -> Fraction:
         return mark.places[k - 1] if k else mark.exact
@@ -128,7 +133,7 @@ def _interval(sums: Sequence[tuple[Fraction, int]], counts: np.ndarray) -> Inter
 
 
 def percent(value: Fraction) -> Decimal:
-    """Return percent with two decimals, rounded half up: 235/679 gives 34.61."""
+    """Return a share in percent with two decimals, rounded half up: 235/679 gives 34.61."""
     return Decimal(round_half_up(value * 10_000)).scaleb(-2)
 
 
@@ -137,11 +142,11 @@ def percent(value: Fraction) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """Top-k shares of one set of rankings against one reference.
+    """Shares of hits of rankings, with the choices of surgeons or the video as correct answers.
 
     Attributes:
-        who: ``model``, or a surgeon whose choices are scored like a model's.
-        reference: ``video``, a surgeon, or several surgeons joined by ``or``.
+        who: whose rankings are scored: ``model``, or the name of a surgeon.
+        reference: what counts as correct: ``video``, a surgeon, or surgeons joined by ``or``.
     """
 
     who: str
@@ -156,12 +161,13 @@ Rankings = Mapping[str, Sequence[str | None]]
 def against(
     items: Sequence[SapBenchItem], rankings: Rankings, choices: Choices
 ) -> tuple[tuple[Against, ...], int]:
-    """Return the scores against the actual next action, each surgeon's answer, and any surgeon's.
+    """Return the scores of the model and of each surgeon, with several references.
 
-    All rankings are scored on the items that every surgeon answered, so that they can be compared.
+    The references are the next action in the video, each surgeon's choice, and any surgeon's
+    choice. All are scored on the items that every surgeon answered, so that they can be compared.
 
     Args:
-        rankings: rankings of the model. An item without a ranking counts as wrong.
+        rankings: rankings of the model; an item without one counts as wrong.
 
     Returns:
         The scores, those of the model first, and the number of items that at least one surgeon did

@@ -1,11 +1,11 @@
-"""Scores of SurgCoT chains: each stage, the whole chain, conditional scores, and times."""
+"""Scores of SurgCoT: of each stage of its chains, of whole chains, and of stated times."""
 
 from surgqa.transforms.scoring.own import Settings
 from surgqa.transforms.scoring.surgcot.report import SurgcotBooks
 
 
 def books(settings: Settings) -> SurgcotBooks:
-    """Return the object that scores the stages of the benchmark."""
+    """Return the collector that scores the stages of the benchmark's chains."""
     return SurgcotBooks()
 
 

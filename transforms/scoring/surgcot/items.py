@@ -1,4 +1,4 @@
-"""Stages of SurgCoT's chains in the form that scoring needs, their scores, and whole chains."""
+"""The stages of SurgCoT's chains, as scoring needs them, with their scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from surgqa.transforms.scoring.replies import (
 from surgqa.transforms.scoring.reporting import MISSING, SCORED, UNPARSED
 
 STAGES = ("main", "q1", "q2", "q3")
-"""A row's ``stage`` is an index into this tuple; its ``task`` ends with that name."""
+"""The stages of a chain: the column ``stage`` is an index into this tuple."""
 
 LABELS = ("main", "Q1", "Q2", "Q3")
 """Names of the stages as printed."""
@@ -37,11 +37,11 @@ TASKS: Mapping[str, str] = {
 
 SCALES = ("standard", "coarse")
 FINE_US = SECOND_US // 2
-"""Largest distance between labels that still distinguishes the options of a standard chain."""
+"""Largest time between two labels, in microseconds, in a standard chain."""
 
 
 def scale_of(resolution_us: int | None) -> str:
-    """Return the scale of a chain, from the time between its labels in microseconds."""
+    """Return whether a chain is standard or coarse, by the time between its labels."""
     return SCALES[(resolution_us or 0) > FINE_US]
 
 
@@ -60,12 +60,12 @@ class StageItem:
     Attributes:
         task: core task.
         stage: index in :data:`transforms.scoring.surgcot.items.STAGES`.
-        scale: one of :data:`transforms.scoring.surgcot.items.SCALES`; coarse if the evidence
-            cannot distinguish options half a second apart.
+        scale: ``standard``, or ``coarse`` if labels are so far apart that options half a second
+            apart cannot be distinguished.
         video: ``dataset/video_id``; the intervals are clustered by it.
-        options: (key, text) of each.
-        span_s: correct segment of Q2 as printed, in seconds, else None.
-        instant_s: correct time of Q3 as printed, in seconds, else None.
+        options: (key, text) of each option.
+        span_s: correct interval of Q2 as printed, in seconds; None for other stages.
+        instant_s: correct time of Q3 as printed, in seconds; None for other stages.
     """
 
     item_id: str
@@ -90,8 +90,8 @@ class StageScore:
             reply.  The latter two score 0.
         chosen: key of the chosen option.
         score: 1 for the correct option, else 0.
-        iou: temporal IoU of the segment stated in a reply to Q2; None if it states none.
-        error_s: seconds between the time stated in a reply to Q3 and the correct time.
+        iou: IoU of the interval in a reply to Q2 with the correct one; None if it states none.
+        error_s: seconds between the time in a reply to Q3 and the correct time, or None.
     """
 
     item: StageItem
@@ -106,7 +106,7 @@ def item_of(row: Mapping[str, Any]) -> StageItem:
     """Return the item of a row of ``data/``; only its :data:`COLUMNS` are read.
 
     Raises:
-        OutputBroken: a field is not as this benchmark requires.
+        OutputBroken: the row is not a stage of a chain of the benchmark.
     """
     stage, core = row["stage"], row["task"].rpartition("/")[0]
     if type(stage) is not int or not 0 <= stage < len(STAGES) or not row["chain_id"]:
@@ -126,7 +126,7 @@ def item_of(row: Mapping[str, Any]) -> StageItem:
 
 
 def score_item(item: StageItem, response: str | None) -> StageScore:
-    """Return the score of a reply; None means that there is no reply."""
+    """Return the score of a response; None stands for no response."""
     if response is None:
         return StageScore(item, MISSING, None, 0.0, None, None)
     key = chosen(response, item.options)
@@ -150,8 +150,8 @@ class ChainScores:
     """The scores of one chain.
 
     Attributes:
-        task, scale, video: as in the items of the chain.
-        stages: score by stage, in order; some may be missing if not all items were scored.
+        task, scale, video: as in :class:`StageItem`.
+        stages: score of each stage, in order; stages that were not scored are missing.
     """
 
     chain_id: str
@@ -162,13 +162,13 @@ class ChainScores:
 
     @classmethod
     def of(cls, stages: Mapping[int, StageScore]) -> ChainScores:
-        """Return the chain of the given stages, at least one."""
+        """Return the chain that has these stages."""
         item = next(iter(stages.values())).item
         return cls(item.chain_id, item.task, item.scale, item.video, dict(sorted(stages.items())))
 
     @property
     def whole(self) -> bool:
-        """Whether all stages are present. Only then is it counted as a chain."""
+        """Whether all stages are present; only such chains are counted."""
         return len(self.stages) == len(STAGES)
 
     def right(self, *stages: int) -> bool:
@@ -182,5 +182,5 @@ class ChainScores:
 
     @property
     def chance(self) -> float:
-        """Probability that random choices are correct in all stages."""
+        """The probability that random choices are correct in all stages."""
         return prod(1 / len(one.item.options) for one in self.stages.values())

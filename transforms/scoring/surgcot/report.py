@@ -1,8 +1,7 @@
-"""Combine chains into groups, and report them: tasks and their mean, by scale, with floors.
+"""Collect and report the scores of SurgCoT: each task, and the mean of the tasks.
 
-Every measure is a share: one sum over a task's chains divided by another. Coarse chains have
-separate groups and are never counted in the groups of standard chains. Intervals are clustered by
-video.
+Every measure is a quotient of two sums over the chains of a task. Coarse chains (whose labels are
+far apart) are reported separately from standard chains. Intervals are clustered by video.
 """
 
 from __future__ import annotations
@@ -52,17 +51,17 @@ def _given(stage: int, *before: int) -> Callable[[ChainScores], Share]:
 
 
 def _whole(value: Callable[[ChainScores], float]) -> Callable[[ChainScores], Share]:
-    """Return the share of whole chains with a property, or their mean probability."""
+    """Return a measure: the mean of a value of whole chains."""
     return lambda chain: (float(chain.whole and value(chain)), float(chain.whole))
 
 
 def _items(value: Callable[[StageScore], float]) -> Callable[[ChainScores], Share]:
-    """Return the mean of a value over the items of the chains."""
+    """Return a measure: the mean of a value of all items."""
     return lambda chain: (sum(map(value, chain.stages.values())), float(len(chain.stages)))
 
 
 def _time(stage: int, name: str) -> Callable[[ChainScores], Share]:
-    """Return the mean of a value over the replies whose time could be read."""
+    """Return a measure: the mean of a value of those responses whose time could be read."""
 
     def share(chain: ChainScores) -> Share:
         value = getattr(chain.stages.get(stage), name, None)
@@ -83,26 +82,26 @@ SHARES: Mapping[str, Callable[[ChainScores], Share]] = {
     "chance": _items(lambda one: 1 / len(one.item.options)),
     "chance_chain": _whole(lambda chain: chain.chance),
 }
-"""Measures by name, each a function from a chain to its (numerator, denominator)."""
+"""Name of a measure -> function from a chain to its (numerator, denominator)."""
 COUNTS = ("chains", "incomplete", "items", "timed_q2", "timed_q3", "unparsed", "missing")
 """Fields of a group that are counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskGroup:
-    """Measures of one task, or their mean over the tasks that have them.
+    """Measures of one task, or the means of the tasks' measures.
 
     Attributes:
         scale: ``standard`` or ``coarse``.
         name: core task, or ``average``.
         chains: number of whole chains.
-        incomplete: chains that lack a stage; only the accuracies include them.
+        incomplete: number of chains that lack a stage; they count only in accuracies.
         measures: :data:`SHARES` and the floors ``majority`` and ``majority_chain`` by name;
-            None where the divisor is 0.
+            None without cases.
         intervals: 95 % bootstrap interval of each of :data:`SHARES`, clustered by video;
             None with fewer than two videos.
-        timed_q2, timed_q3: number of replies whose time could be read.
-        unparsed, missing: items whose reply chooses no option, or that have no reply.
+        timed_q2, timed_q3: number of responses whose time could be read.
+        unparsed, missing: number of responses without an option, and of missing responses.
     """
 
     scale: str
@@ -120,17 +119,17 @@ class TaskGroup:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A group, and each of its shares in every bootstrap replicate; NaN where undefined."""
+    """A group with the value of each measure in each bootstrap draw; NaN where undefined."""
 
     group: TaskGroup
     shares: Mapping[str, np.ndarray]
 
 
 def groups_of(chains: Sequence[ChainScores], replicates: int, seed: str) -> tuple[TaskGroup, ...]:
-    """Return the groups of standard chains, then of coarse chains: each task, then their mean.
+    """Return the groups of standard chains, then those of coarse chains.
 
     Args:
-        chains: sorted by their ids, at least one.
+        chains: the chains, sorted by id, at least one.
         replicates: number of bootstrap draws.
         seed: key of the draws.
     """
@@ -176,7 +175,7 @@ def _task(scale: str, name: str, chains: Sequence[ChainScores], draws: VideoDraw
 
 
 def _majority(chains: Sequence[ChainScores]) -> dict[str, float | None]:
-    """Return the scores of always choosing each stage's most often correct letter (ties: first)."""
+    """Return the scores of choosing, in each stage, the letter that is most often correct."""
     keys = [{s: one.item.answer_key for s, one in chain.stages.items()} for chain in chains]
     guess: dict[int, str] = {}
     for stage in range(len(STAGES)):
@@ -193,7 +192,7 @@ def _majority(chains: Sequence[ChainScores]) -> dict[str, float | None]:
 
 
 def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> TaskGroup:
-    """Return the unweighted mean of the tasks; a task that lacks a measure is left out of it."""
+    """Return the unweighted means of the tasks' measures, over the tasks that have them."""
     groups = [one.group for one in tasks]
     intervals = {}
     for share in SHARES:
@@ -208,11 +207,12 @@ def _average(scale: str, tasks: Sequence[_Drawn], videos: int) -> TaskGroup:
 
 @dataclass(frozen=True, slots=True)
 class SurgcotReport(reporting.OwnReport):
-    """The scores of all chains.
+    """The scores of all chains of SurgCoT.
 
     Attributes:
-        groups: the groups of standard chains first; in each scale the tasks, then their mean.
-        chains: by chain id.
+        groups: the groups of standard chains, then of coarse ones; for each, the tasks and the mean
+            of the tasks.
+        chains: scores by chain id.
         items: items by item id.
         replicates, seed: of the bootstrap.
     """
@@ -229,7 +229,7 @@ class SurgcotReport(reporting.OwnReport):
     seed: str
 
     def counts(self) -> dict[str, int]:
-        """Return whole chains by scale, incomplete ones, items (= scored + unparsed + missing)."""
+        """Return the numbers of whole and incomplete chains, and of items by status."""
         whole = [chain.scale for chain in self.chains if chain.whole]
         return {
             **{scale: whole.count(scale) for scale in SCALES},
@@ -249,7 +249,7 @@ class SurgcotReport(reporting.OwnReport):
         }
 
     def titled(self, name: str) -> list[tuple[str, reporting.Table]]:
-        """Return the tables of each scale that occurs, each with its title."""
+        """Return the tables for standard and for coarse chains, if there are any."""
         out: list[tuple[str, reporting.Table]] = []
         for scale in SCALES:
             mine = [group for group in self.groups if group.scale == scale]
@@ -320,13 +320,13 @@ def _plain_item(one: StageScore) -> dict[str, Any]:
 
 
 class SurgcotBooks(reporting.OwnBooks):
-    """Collects the scores of published chains, row by row."""
+    """Collects the scores of chains with the stages of SurgCoT."""
 
     def __init__(self) -> None:
         self._chains: dict[str, dict[int, StageScore]] = {}
 
     def wants(self, row: Mapping[str, Any]) -> bool:
-        """Return whether the row is a stage of a published chain; other chains are general."""
+        """Return whether a row is a stage of such a chain."""
         stage, name = row.get("stage"), str(row.get("task")).rpartition("/")[2]
         return name in STAGES and stage == STAGES.index(name)
 

@@ -1,4 +1,4 @@
-"""SurgSTU: its categories, and published scores that the type of an answer does not imply."""
+"""SurgSTU: its categories of tasks, and scorers that differ from those for the types of answers."""
 
 from surgqa.transforms.scoring.surgstu.scorers import SCORERS
 
@@ -14,13 +14,13 @@ CATEGORIES = {
     "relation_comparison": "spatio_temporal",
     "interaction_captioning": "interaction",
 }
-"""The later scheme: core task -> category."""
+"""Core task -> category, in the benchmark's later version."""
 
 CATEGORY_OF_NAME = {"comparison": "interaction"}
-"""Tasks that the later scheme moved to another category than their core task's."""
+"""Task -> category, for tasks that the later version counts in another category."""
 
 CATEGORY_WEIGHT = {"closest": 0.8}
-"""Weight of a task's items inside its category; 1 if the task is not listed."""
+"""Task -> weight of its items in its category; 1 for other tasks."""
 
 
 def category_of(core_task: str, name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Score SurgSTU answers with several places and times: trajectories, instruments in a window."""
+"""Scorers for the answers of SurgSTU, many of which have several values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from surgqa.transforms.scoring.typed.parts import Bounds, bounds_of, class_of, s
 from surgqa.transforms.scoring.typed.tokens import NULLS, Number, tracks
 
 CENTRE_WEIGHT, TIME_WEIGHT, COMPOSITE_WEIGHT = 0.35, 0.25, 0.40
-"""Weights in the scores of trajectories and windows (published)."""
+"""The benchmark's weights in the scores of trajectories and windows."""
 
 WORST = (1.0, 1.0)
 """Temporal and spatial error of an end point that the text does not state."""
@@ -23,7 +23,7 @@ WORST = (1.0, 1.0)
 Scorer = Callable[[str, GoldCase], PredictionScore | None]
 
 EndPoint = tuple[float | None, parse.Box | None]
-"""Time in seconds and box; None where the text does not state it."""
+"""Time in seconds, and box; each None if the text does not state it."""
 
 
 def endpoints_score(
@@ -33,7 +33,8 @@ def endpoints_score(
 
     Args:
         said: the stated end points, one for each gold end point, in the same order.
-        gold: time in seconds with bounds, and box, of each end point; without a box, any is right.
+        gold: correct times in seconds, and correct box, of each end point; if the box is None, any
+            box is correct.
         duration_s: length of the clip in seconds.
     """
     errors = [
@@ -56,14 +57,14 @@ def endpoints_score(
 
 
 def _seconds(value: Any, case: GoldCase) -> Bounds:
-    """Return the bounds of a time, which include the time as printed."""
+    """Return the correct times for a value in seconds, including the time as printed."""
     right = bounds_of(value, SECOND_US, case.zero_us)
     at = value["time_us"] if isinstance(value, Mapping) else value
     return right.with_printed(Number(case.seconds(at), 0.0))
 
 
 def mark_trajectory(text: str, case: GoldCase) -> PredictionScore | None:
-    """Score the two extremes as end points; extremes without a side are in reading order."""
+    """Score the two extreme positions of a trajectory as end points."""
     found = passages.read_extremes(text)
     if found is None:
         return PredictionScore(0.0, 0.0, 0.0) if parse.is_refusal(text) else None
@@ -76,7 +77,7 @@ def mark_trajectory(text: str, case: GoldCase) -> PredictionScore | None:
 
 
 def _ends(found: Sequence[passages.Extreme], text: str) -> list[EndPoint]:
-    """Return the low end (left or top) and the high end; without sides, in reading order."""
+    """Return the left (top) and the right (bottom) extreme; without sides, in reading order."""
     named = {side: (time, box) for side, box, time in reversed(found) if side is not None}
     if len(named) < 2 and len(parse.read_boxes(text)) > 1:
         loose = passages.read_extremes(text.replace("left", "").replace("right", "")) or ()
@@ -89,7 +90,11 @@ def _ends(found: Sequence[passages.Extreme], text: str) -> list[EndPoint]:
 
 
 def mark_window(text: str, case: GoldCase) -> PredictionScore | None:
-    """Score instruments, matched by class and side; mean over max(#gold, #predicted)."""
+    """Score which instruments are in view, where and when.
+
+    Instruments are matched by class and side. The sum of their scores is divided by the larger
+    number of instruments, correct or stated.
+    """
     said = passages.read_presences(text)
     if said is None:
         return PredictionScore(0.0, 0.0, 0.0) if parse.is_refusal(text) else None
@@ -120,7 +125,7 @@ def _gold_box(entry: Mapping[str, Any], side: str) -> parse.Box | None:
 
 
 def _named(found: Sequence[passages.Presence], text: str) -> list[tuple[str, str]]:
-    """Return class and side of each presence; the side comes from the text after the name."""
+    """Return the class of each instrument, and the side that the text states after its name."""
     names = list(tracks(tidy(text)))
     out = []
     for one in found:
@@ -132,7 +137,7 @@ def _named(found: Sequence[passages.Presence], text: str) -> list[tuple[str, str
 def _matched(
     said: Sequence[tuple[str, str]], gold: Sequence[tuple[str, str]]
 ) -> list[tuple[int, int]]:
-    """Return (predicted, gold) indices: by class and side, then by class if a side is missing."""
+    """Return (stated, correct) indices of equal instruments; a missing side equals any side."""
     pairs: list[tuple[int, int]] = []
     for exact in (True, False):
         for i, (label, side) in enumerate(said):
@@ -150,32 +155,31 @@ DOWN = {"upper": "top", "middle": "middle", "lower": "bottom"}
 
 
 def typed(case: GoldCase, *names: str) -> Field:
-    """Return the first field of the answer that has one of these types."""
+    """Return the first field of an answer with one of these types."""
     return next(field for field in case.fields if field.type.name in names)
 
 
 def parts(case: GoldCase, name: str) -> list[Field]:
-    """Return all fields of a type, in their order."""
+    """Return all fields of an answer with this type, in order."""
     return [field for field in case.fields if field.type.name == name]
 
 
 def printed(right: Bounds, decimals: int) -> Bounds:
-    """Return the bounds, which include the printed number."""
+    """Return the bounds, extended to include the number as printed."""
     return right.with_printed(Number(float(print_number(right.at, decimals)), 0.0))
 
 
 def relative(said: float | None, right: Bounds) -> float:
-    """Return the relative score against the nearest correct value."""
+    """Return the relative score of a number, with the nearest correct value as gold."""
     return 0.0 if said is None else measures.relative_score(said, right.nearest(said))
 
 
 def reads(
     reader: Callable[[str], Any],
 ) -> Callable[[Callable[[Any, GoldCase], PredictionScore]], Scorer]:
-    """Return a decorator for a scorer that needs what a reader finds in the text of a response.
+    """Return a decorator for a scorer that gets a value instead of the text of a response.
 
-    The decorated function gets the value that was found instead of the text.  If the reader finds
-    none, the response cannot be scored, and the scorer returns None.
+    The value is what ``reader`` finds in the text. If it finds None, the scorer returns None.
     """
 
     def decorated(score_value: Callable[[Any, GoldCase], PredictionScore]) -> Scorer:
@@ -193,7 +197,7 @@ def reads(
 
 
 def _only(name: str) -> Scorer:
-    """Return a scorer for the first field of that type; '' means the first field of any type."""
+    """Return a scorer for the first field of a type; '' stands for any type."""
 
     def mark(text: str, case: GoldCase) -> PredictionScore | None:
         marks = marks_of(text, case)
@@ -205,7 +209,7 @@ def _only(name: str) -> Scorer:
 
 @reads(passages.read_sequence)
 def mark_steps(said: Sequence[tuple[str, str]], case: GoldCase) -> PredictionScore:
-    """Return ROUGE-L of the steps' verbs and targets in order; times are not scored."""
+    """Return ROUGE-L of the sequence of verbs and targets of all steps; times are not scored."""
     mine = [token for step in said for token in step]
     gold = [step[name] or NULLS[1] for step in case.fields[0].value for name in ("verb", "target")]
     return PredictionScore(measures.rouge_l(mine, gold), accuracy=float(mine == gold))
@@ -215,9 +219,9 @@ def mark_steps(said: Sequence[tuple[str, str]], case: GoldCase) -> PredictionSco
 
 
 def mark_locate(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return the mark of an answer with one place: the score of the box's centre, and the IoU.
+    """Return the mark of an answer with one box: the score of its centre, and the IoU.
 
-    If the question also asks which instrument it is, the mark has the accuracy of that part too.
+    If the question also asks for the instrument, the mark also has the accuracy of the instrument.
     """
     box, named = parse.read_box(text), parts(case, "track")
     label = 0.0 if named else None
@@ -241,7 +245,7 @@ def mark_segment(said: tuple[str | None, str | None], case: GoldCase) -> Predict
 
 
 def mark_position(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return 0.5 for each correct axis."""
+    """Return 0.5 for the correct side (left or right) plus 0.5 for the correct height."""
     said = (parse.read_left_right(text), parse.read_above_below(text))
     if not any(said):
         return None
@@ -254,7 +258,7 @@ def mark_position(text: str, case: GoldCase) -> PredictionScore | None:
 
 @reads(passages.read_stretch)
 def mark_stretch(said: tuple[Any, Any], case: GoldCase) -> PredictionScore:
-    """Return half the relative score of the length plus half the temporal IoU of the interval."""
+    """Return half the relative score of the duration plus half the IoU of the interval."""
     length = typed(case, "duration")
     total = relative(said[0], printed(seconds_of(length, length.value, case), 2))
     if said[1] is None:
@@ -317,7 +321,7 @@ def mark_reasoning(said: passages.ReasoningValues, case: GoldCase) -> Prediction
 
 @reads(passages.read_comparison)
 def mark_comparison(said: tuple[Any, Any], case: GoldCase) -> PredictionScore:
-    """Return 0.5 for the verdict plus 0.25 for each correct target, in the order asked."""
+    """Return 0.5 for the correct yes or no plus 0.25 for each correct target, in order."""
     right = said[0] is not None and said[0] == typed(case, "truth").value
     targets = [field.value for field in parts(case, "label")]
     hits = sum(a == b for a, b in zip(said[1], targets, strict=False))
@@ -340,4 +344,4 @@ SCORERS: Mapping[str, Scorer] = {
     "trajectory": mark_trajectory,
     "window": mark_window,
 }
-"""Name -> scorer; a template names it as ``scorer: surgstu.<name>``."""
+"""Name -> scorer. A template uses a scorer by ``scorer: surgstu.<name>``."""

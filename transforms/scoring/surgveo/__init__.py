@@ -1,4 +1,4 @@
-"""Check, average and compare the scores that people gave to generated videos (SurgVeo)."""
+"""SurgVeo: check, average and compare the scores that people gave to generated videos."""
 
 from surgqa.transforms.scoring.surgveo.cells import error_shares
 from surgqa.transforms.scoring.surgveo.design import (

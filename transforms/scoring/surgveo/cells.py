@@ -1,10 +1,10 @@
-"""Means by track, prompt, time and dimension, in exact fractions.
+"""Means of people's scores by track, prompt, time and dimension, in exact fractions.
 
-The mean of a cell is the mean over raters of each rater's mean over samples.  The deviation after
-"±" is the sample standard deviation (divisor R - 1) of these R means.  With two raters who scored
-n samples and whose totals are a and b, these are (a + b) / 2n and |a - b| / (n * sqrt 2).  The
-benchmark's paper does not state this, but only this formula gives all of its 48 cells from whole
-sums.
+A *cell* is one combination of these four. Its mean is the mean of the raters' means. The number
+after "±" is the sample standard deviation (divisor R - 1) of the means of the R raters. For two
+raters who scored n samples with totals a and b, the mean is (a + b) / 2n and the deviation |a - b|
+/ (n * sqrt 2). The benchmark's paper does not state the formula, but only this one gives all of its
+48 cells from whole totals.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from surgqa.transforms.scoring.bootstrap import draw_counts, interval
 CellKey = tuple[str, str, int, str]
 """track, prompt, time, dimension."""
 Scores = Mapping[str, Mapping[str, int]]
-"""Rater -> sample -> score, for one cell; raters and samples are sorted."""
+"""The scores of one cell: rater -> sample -> score, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of the table.
+    """One cell of the benchmark's table.
 
     Attributes:
-        n: number of samples.
+        n: number of samples that each rater scored.
         totals: for each rater, the sum of the scores.
     """
 
@@ -56,20 +56,20 @@ class Cell:
 
     @property
     def variance(self) -> Fraction | None:
-        """Variance of the rater means with divisor R - 1; None if there is one rater."""
+        """The variance of the raters' means, with divisor R - 1; None if there is one rater."""
         means, mean = self.rater_means, self.mean
         if len(means) < 2:
             return None
         return sum(((m - mean) ** 2 for m in means), Fraction(0)) / (len(means) - 1)
 
     def printed(self, decimals: int = 2) -> str:
-        """Return ``mean ± deviation``, rounded half up."""
+        """Return ``MEAN ± DEVIATION``, rounded half up."""
         mean = print_fraction(self.mean, decimals)
         return mean if self.variance is None else f"{mean} ± {print_root(self.variance, decimals)}"
 
 
 def scores_by_cell(rows: Iterable[continuations.ScoreRow]) -> dict[CellKey, Scores]:
-    """Return the scores of each cell, in the order of the benchmark's table.
+    """Return the scores of each cell, in the order of the table.
 
     Raises:
         UserError: two rows give the same rater's score for the same sample in a cell.
@@ -95,7 +95,7 @@ def _table_order(key: CellKey) -> tuple[str, int, int, int]:
 
 
 def same_raters(scores: Mapping[CellKey, Scores]) -> None:
-    """Check that scores that are averaged or compared come from the same raters.
+    """Raise an error unless all cells of a track were scored by the same raters.
 
     Raises:
         UserError: the raters of a cell scored different sets of samples, or the cells of a
@@ -132,8 +132,7 @@ def cells(rows: Iterable[continuations.ScoreRow]) -> dict[CellKey, Cell]:
     """Return every cell, in the order of the benchmark's table.
 
     Raises:
-        UserError: raters or samples differ among scores to be averaged, or a score occurs
-            twice.
+        UserError: raters or samples of scores that are averaged differ, or a score occurs twice.
     """
     scores = scores_by_cell(rows)
     same_raters(scores)
@@ -145,14 +144,14 @@ def cells(rows: Iterable[continuations.ScoreRow]) -> dict[CellKey, Cell]:
 
 
 def violin_points(scores: Scores) -> dict[str, Fraction]:
-    """Return the mean over the raters of one cell, by sample."""
+    """Return the mean of the raters' scores for each sample of a cell."""
     samples = next(iter(scores.values()))
     return {one: Fraction(sum(mine[one] for mine in scores.values()), len(scores))
             for one in samples}  # fmt: skip
 
 
 def drop_over_time(found: Mapping[CellKey, Cell]) -> dict[tuple[str, str, str], Fraction]:
-    """Return 1 - mean at the last time / mean at the first, by track, prompt and dimension."""
+    """Return 1 - last / first mean over time, for each (track, prompt, dimension)."""
     first, last = continuations.TIMES_S[0], continuations.TIMES_S[-1]
     return {
         (track, prompt, dimension): 1 - found[track, prompt, last, dimension].mean / cell.mean
@@ -162,7 +161,7 @@ def drop_over_time(found: Mapping[CellKey, Cell]) -> dict[tuple[str, str, str], 
 
 
 def print_fraction(value: Fraction, decimals: int) -> str:
-    """Return a fraction with fixed decimals, half up and never '-0.00': 31/8 gives '3.88'."""
+    """Return a fraction with this many decimals, rounded half up: 31/8 gives '3.88'."""
     whole, rest = divmod(abs(scaled := round_half_up(value * 10**decimals)), 10**decimals)
     text = f"{whole}.{rest:0{decimals}d}" if decimals else str(whole)
     return f"-{text}" if scaled < 0 else text
@@ -170,14 +169,14 @@ def print_fraction(value: Fraction, decimals: int) -> str:
 
 def print_root(square: Fraction, decimals: int) -> str:
     """Return the square root of a fraction, rounded exactly, half up."""
-    # k = floor(s / 2 + 1/2) with s = 2 * 10^decimals * root; only the floor of s is needed.
+    # Half up: floor(s / 2 + 1/2), where s = 2 * 10^decimals * root. The floor of s is enough.
     floor = isqrt(int(4 * 100**decimals * square))
     return print_fraction(Fraction((floor + 1) // 2, 10**decimals), decimals)
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorShares:
-    """The error marks of one track.
+    """How often raters marked each type of error in the videos of one track.
 
     Attributes:
         counts: for each type, the number of marks. A rater marks a type of error in a video at most
@@ -192,18 +191,18 @@ class ErrorShares:
         return sum(self.counts.values())
 
     def share(self, name: str) -> Fraction:
-        """Return the share of all marks; 0 if there are none."""
+        """Return the share of one type among all marks; 0 if there are no marks."""
         return Fraction(self.counts[name], self.marks) if self.marks else Fraction(0)
 
     def printed(self, name: str) -> str:
-        """Return percent with one decimal, half to even, as the paper prints 4 of 64 as 6.2."""
+        """Return a share in percent with one decimal, half to even, like the paper (4/64: 6.2)."""
         return print_fraction(Fraction(round(self.share(name) * 1000), 10), 1)
 
 
 def error_shares(
     rows: Iterable[continuations.ScoreRow], prompt: str = continuations.BASELINE
 ) -> list[ErrorShares]:
-    """Return the marks by track under one prompt; the published chart shows the baseline."""
+    """Return each track's error marks for one prompt (in the paper, the baseline prompt)."""
     marks: dict[str, set[tuple[str, str, str]]] = {}
     for row in rows:
         if row.prompt == prompt:
@@ -221,10 +220,10 @@ class PairedPrompts:
     """The comparison of the two prompts in one cell.
 
     Attributes:
-        differences: for each sample, the score of the stage-aware prompt minus that of the
-            baseline, each a mean over raters.
+        differences: for each sample, the raters' mean score with the stage-aware prompt minus their
+            mean score with the baseline prompt.
         better, worse: number of samples with a positive and with a negative difference.
-        p: two-sided p-value of the sign test; ties are left out.
+        p: two-sided p-value of the sign test; samples without a difference are left out.
     """
 
     track: str
@@ -245,16 +244,16 @@ class PairedPrompts:
 
 
 def sign_test(better: int, worse: int) -> Fraction:
-    """Return the probability of a split at least as uneven if both signs are equally likely."""
+    """Return the two-sided p-value of the sign test."""
     n, few = better + worse, min(better, worse)
     return min(Fraction(1), Fraction(2 * sum(comb(n, k) for k in range(few + 1)), 2**n))
 
 
 def paired(rows: Iterable[continuations.ScoreRow]) -> list[PairedPrompts]:
-    """Return the comparison of every track, time and dimension, in the order of the table.
+    """Return the comparison of both prompts for every track, time and dimension.
 
     Raises:
-        UserError: raters differ, or a sample was scored under only one prompt.
+        UserError: raters differ, or a sample was scored for only one prompt.
     """
     scores = scores_by_cell(rows)
     same_raters(scores)
@@ -285,7 +284,7 @@ REPLICATES = 2000
 def cell_intervals(
     rows: Iterable[continuations.ScoreRow], seed: str, replicates: int = REPLICATES
 ) -> dict[CellKey, tuple[float, float] | None]:
-    """Return 95 % intervals of the cells' means, from drawing samples with replacement.
+    """Return the 95 % bootstrap interval of each cell's mean; samples are drawn with replacement.
 
     The same samples are drawn for all cells of a track.
 
@@ -309,10 +308,10 @@ def cell_intervals(
 def stage_means(
     rows: Iterable[continuations.ScoreRow], stages: Mapping[str, str]
 ) -> dict[CellKey, dict[str, tuple[Fraction, int]]]:
-    """Return for each cell and stage its mean and number of samples; stages are sorted.
+    """Return cell -> stage of the operation -> (mean, number of samples).
 
     Args:
-        stages: for each sample, the stage.
+        stages: for each sample, the stage of the operation.
 
     Raises:
         UserError: a sample has no known stage; see also :func:`.cells.cells`.
@@ -338,10 +337,10 @@ def stage_means(
 
 @dataclass(frozen=True, slots=True)
 class RaterAgreement:
-    """The agreement of a track's raters in one dimension, over prompts and times.
+    """How well the raters of a track agree in one dimension.
 
     Attributes:
-        n: number of videos x number of times.
+        n: number of videos times number of times at which they were scored.
         kappa: for each pair of raters, the quadratic-weighted kappa, None if undefined.
         icc: ICC(2,1), None if undefined.
     """
@@ -354,7 +353,7 @@ class RaterAgreement:
 
 
 def rater_agreement(rows: Iterable[continuations.ScoreRow]) -> list[RaterAgreement]:
-    """Return the agreement by track and dimension.
+    """Return the agreement for each track and dimension.
 
     Raises:
         UserError: see :func:`transforms.scoring.surgveo.cells.cells`.

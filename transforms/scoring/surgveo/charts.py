@@ -1,7 +1,8 @@
-"""Charts of scores as SVG, computed exactly: the same scores give the same bytes.
+"""Charts of scores as SVG files; the same scores give the same bytes.
 
-Bars show the shares of error types, track by track.  Violins show the spread of the samples'
-scores, with a panel for each dimension of a track.  Coordinates have two decimals.
+Bar charts show the shares of error types in each track. Violin plots show how the samples' scores
+are distributed, with a panel for each dimension of a track. Coordinates are computed exactly and
+have two decimals.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from surgqa.transforms.scoring.surgveo import cells
 
 INK, GRID = "#222222", "#cccccc"
 COLOURS = ("#3b6ea8", "#d9822b", "#5a9a5a", "#a85a8e", "#8a7f3f", "#6b6b9e")
-"""Distinguishable with colour blindness as well; labels never depend on colour alone."""
+"""Colours that people with colour blindness can also distinguish."""
 
 Number = int | Fraction
 Point = tuple[Number, Number]
@@ -54,7 +55,7 @@ class Drawing:
         self.draw("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width)
 
     def area(self, points: Iterable[Point], colour: str) -> None:
-        """Draw a closed shape with a transparent filling."""
+        """Draw a closed shape that is filled with a transparent colour."""
         path = " ".join(f"{_text(x)},{_text(y)}" for x, y in points)
         self.draw("polygon", points=path, fill=colour, fill_opacity="0.35", stroke=colour)
 
@@ -84,7 +85,7 @@ BARS, LONGEST, ROW, HEAD = 220, 360, 24, 40
 
 
 def shares_chart(found: Sequence[cells.ErrorShares]) -> bytes:
-    """Return an SVG with a block for each track; bar lengths are shares of the track's marks."""
+    """Return a bar chart as SVG: for each track, the share of each error type in all marks."""
     block = HEAD + ROW * len(continuations.ERROR_TYPES) + 10
     drawing = Drawing(BARS + LONGEST + 110, 10 + block * len(found), "Shares of error types")
     most = max([one.share(name) for one in found for name in one.counts], default=Fraction(0))
@@ -111,16 +112,16 @@ LEFT, TOP, BOTTOM = 46, 62, 44
 HALF = 15
 """Half the width of a violin at its widest, in pixels."""
 BANDWIDTH = Fraction(3, 5)
-"""Half the width of the kernel, in points of the rating scale."""
+"""Half the width of the kernel that smooths a violin, in points of the rating scale."""
 STEPS = 10
 """Number of outline points for each point of the rating scale."""
 
 
 def density(points: Sequence[Fraction], at: Fraction, bandwidth: Fraction = BANDWIDTH) -> Fraction:
-    """Return the sum of the points' biweight kernels (1 - u^2)^2; it is not normalised.
+    """Return the density of scores at one score: the sum of biweight kernels (1 - u^2)^2.
 
-    The kernel is a polynomial with compact support, which fractions compute exactly.  With a
-    Gaussian, the last digit would depend on the machine's mathematics library.
+    The sum is not normalised. Fractions compute this kernel exactly; the last digit of a Gaussian
+    would depend on the machine.
     """
     total = Fraction(0)
     for point, times in Counter(points).items():
@@ -131,7 +132,7 @@ def density(points: Sequence[Fraction], at: Fraction, bandwidth: Fraction = BAND
 
 
 def outline(points: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
-    """Return (score, density scaled to a maximum of 1) from the lowest to the highest point."""
+    """Return the outline of a violin: (score, density scaled to a maximum of 1), ascending."""
     low, high = min(points), max(points)
     steps = max(1, int((high - low) * STEPS))
     places = [low + (high - low) * k / steps for k in range(steps + 1)]
@@ -141,9 +142,10 @@ def outline(points: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
 
 
 def violin_chart(rows: Iterable[continuations.ScoreRow], track: str) -> bytes:
-    """Return an SVG of one track: a panel for each dimension; in it the times and the prompts.
+    """Return the violin plots of one track as SVG, with a panel for each dimension.
 
-    A violin covers the samples' means over raters; its dots are the samples, its bar the mean.
+    A panel has a violin for each time and prompt. Its dots are the samples (means over raters), its
+    bar is their mean.
 
     Raises:
         UserError: raters or samples differ within a cell.

@@ -1,6 +1,7 @@
-"""The scores a study needs (sample x prompt x time x dimension x rater), and their file.
+"""The scores that a study needs (its *design*), and the file of scores.
 
-The file is CSV with nine columns, one score in each row.
+Every rater of a track scores each of its samples for both prompts, at each time, in each dimension.
+The file is CSV with nine columns and one score in each row.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ from surgqa.ontology.spreadsheets import guarded, sheet_rows, unguarded
 PER_SAMPLE = len(PROMPTS) * len(TIMES_S) * len(DIMENSIONS)
 """Number of scores that one rater gives to one sample."""
 Place = tuple[str, str, str, int, str]
-"""Sample, prompt, rater, time, dimension: they identify the score in one row."""
+"""(sample, prompt, rater, time, dimension), which identify one score."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredSample:
-    """A sample as scoring needs it; ``stage`` is None if it is unknown."""
+    """A sample of a study; ``stage`` (of the operation) is None if it is unknown."""
 
     sample_id: str
     track: str
@@ -51,18 +52,18 @@ class ScoredSample:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A complete design of a study.
+    """All scores that a study needs.
 
     Attributes:
         samples: samples by sample id.
-        raters: for each track, the raters who score all of it, sorted.
+        raters: for each track, the raters who score all of its samples, sorted.
     """
 
     samples: Mapping[str, ScoredSample]
     raters: Mapping[str, tuple[str, ...]]
 
     def places(self) -> Iterator[Place]:
-        """Yield all scores that are required, in a fixed order."""
+        """Yield the keys of all scores that are needed, in a fixed order."""
         for sample in sorted(self.samples.values(), key=lambda one: (one.track, one.sample_id)):
             for prompt in PROMPTS:
                 for rater in self.raters[sample.track]:
@@ -72,7 +73,7 @@ class Design:
 
     @property
     def size(self) -> int:
-        """Number of rows."""
+        """The number of scores that are needed."""
         return sum(PER_SAMPLE * len(self.raters[one.track]) for one in self.samples.values())
 
 
@@ -81,7 +82,7 @@ class Missing:
     """Scores that one rater has not given in one track.
 
     Attributes:
-        of: number of scores that the rater has to give there.
+        of: number of scores that the rater has to give in the track.
     """
 
     track: str
@@ -94,7 +95,7 @@ def make_design(samples: Iterable[ScoredSample], raters: Mapping[str, Iterable[s
     """Return the design of a study.
 
     Args:
-        raters: for each track, the names; tracks without a sample are left out.
+        raters: for each track, the names of its raters; tracks without samples are left out.
 
     Raises:
         UserError: a sample occurs twice, or a track has no raters.
@@ -114,7 +115,7 @@ def make_design(samples: Iterable[ScoredSample], raters: Mapping[str, Iterable[s
 
 
 def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None) -> Design:
-    """Return the smallest complete design that contains the rows.
+    """Return the smallest design that needs all scores in the rows.
 
     Args:
         stages: for each sample, the stage.
@@ -139,7 +140,7 @@ def place_of(row: ScoreRow) -> Place:
 
 
 def missing(rows: Iterable[ScoreRow], design: Design) -> list[Missing]:
-    """Return the missing scores by track and rater; empty if there are none."""
+    """Return the missing scores of each rater in each track; [] if none are missing."""
     given = {place_of(row) for row in rows}
     out: dict[tuple[str, str], list[Place]] = {}
     for place in design.places():
@@ -155,11 +156,11 @@ def missing(rows: Iterable[ScoreRow], design: Design) -> list[Missing]:
 def require_complete(
     rows: Sequence[ScoreRow], design: Design, raters_per_track: int = RATERS_PER_TRACK
 ) -> None:
-    """Check that every required score occurs once, and no other.
+    """Raise an error unless each score that is needed occurs once, and no other score occurs.
 
     Raises:
-        UserError: a score is missing, doubled, or of an unknown sample or rater, or a track has
-            a wrong number of raters; one error reports all such problems.
+        UserError: scores are missing, repeated, or of an unknown sample or rater, or a track has a
+            wrong number of raters; one error lists all problems.
     """
     problems: list[UserError] = [
         RowsMissing(f"track {track!r} has another number of raters", where=_file_of(rows),
@@ -225,13 +226,13 @@ def _gap(one: Missing, rows: Sequence[ScoreRow]) -> UserError:
 
 
 def place_in_words(place: Place) -> str:
-    """Return the key of a score in words."""
+    """Return the key of a score as a phrase for messages."""
     sample, prompt, rater, time_s, dimension = place
     return f"{sample}, {prompt}, {dimension} at {time_s} s by {rater}"
 
 
 def _file_of(rows: Sequence[ScoreRow], rater: str | None = None) -> str | None:
-    """Return the file of the rater's first row."""
+    """Return the file of a rater's first row, or of the first row of all."""
     for row in rows:
         if row.where and rater in (None, row.rater_id):
             return row.where.rpartition(":")[0] or row.where
@@ -253,8 +254,8 @@ def read_rows(path: Path) -> list[ScoreRow]:
     Raises:
         SourceMissing: the file does not exist.
         SourceBroken: it is not a CSV file with the nine columns.
-        UserError: a row holds something other than a score from 1 to 5 with a known dimension,
-            time and prompt; one error reports all such rows.
+        UserError: a row is not a score from 1 to 5 with a known dimension, time and prompt; one
+            error lists all such rows.
     """
     problems: list[UserError] = []
     found = sheet_rows(path, FIELDS, f"{path.name} holds no scores: a column is missing",
@@ -267,7 +268,7 @@ def read_rows(path: Path) -> list[ScoreRow]:
 
 
 def write_rows(rows: Iterable[ScoreRow]) -> bytes:
-    """Return the rows as the bytes of a CSV file, in the order given."""
+    """Return the rows, in the given order, as the bytes of a CSV file."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
     writer.writerow(FIELDS)

@@ -1,4 +1,4 @@
-"""All results of the scores, as plain data and as a table."""
+"""The report about a study's scores, as plain data and as tables."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from surgqa.transforms.scoring.surgveo.design import Design, Missing, require_co
 def report_of(
     rows: Sequence[ScoreRow], design: Design, seed: str, raters_per_track: int = RATERS_PER_TRACK
 ) -> dict[str, Any]:
-    """Return the whole report as a dictionary for JSON; fractions become the nearest float.
+    """Return the whole report as a dictionary for JSON.
 
     Args:
-        seed: seed of the intervals.
+        seed: key of the bootstrap draws.
 
     Raises:
-        UserError: the rows are not exactly the scores of the design.
+        UserError: the rows are not exactly the scores that the design needs.
     """
     require_complete(rows, design, raters_per_track)
     found = cells.cells(rows)
@@ -78,7 +78,7 @@ def _paired(one: Any) -> dict[str, Any]:
 
 
 def missing_table(found: Sequence[Missing]) -> list[list[str]]:
-    """Return a table of all missing scores: a header, then one row for each."""
+    """Return a table of missing scores: a header, then one row for each rater and track."""
     rows = [["track", "rater_id", "sample_id", "prompt", "time_s", "dimension"]]
     for one in found:
         rows += [[one.track, rater, sample, prompt, str(time_s), dimension]

@@ -1,4 +1,4 @@
-"""Scores of answers by the fields that the row states: their types and their values."""
+"""Scores of open answers by the types of their fields, such as ``duration`` or ``box``."""
 
 from surgqa.transforms.scoring.typed.answer import mark_answer
 

@@ -1,7 +1,8 @@
-"""Score a whole answer: decide which value in the text belongs to which field.
+"""Score an answer with one or more fields: find out which value in a text belongs to which field.
 
-Each field of a response is read from the position that it has in the row's printed answer.  In a
-set or sequence of records, each record is a line with labels, times and boxes.
+A field is read from the position that it has in the correct answer as printed. A *record* is a
+member of a set or sequence that has several values; in a text, it is one line with labels, times
+and boxes. A *token* is one value that a text states.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _LABELS = ("track", "subject", "verb", "target", "label")
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
-    """The values that one line of an answer states."""
+    """The values that one line of a text states."""
 
     labels: tuple[str, ...]
     times_s: tuple[float, ...]
@@ -34,10 +35,10 @@ class AnswerLine:
 
 
 def mark_records(field: Field, text: str, case: GoldCase) -> PredictionScore | None:
-    """Return the mean of three scores: of labels, of times and of boxes, if the records have them.
+    """Return the mean of the scores of labels, times and boxes, as far as the records have them.
 
-    Labels are scored by ROUGE-L (sequence) or F1 (set); times and boxes only in matched lines.
-    Return None if no line of the text states any value.
+    Labels are scored by ROUGE-L (sequence) or F1 (set), times and boxes only in lines that match a
+    record. Return None if no line states a value.
     """
     values: Sequence[Mapping[str, Any]] = field.value or ()
     mine = _lines(text, values)
@@ -59,7 +60,7 @@ def mark_records(field: Field, text: str, case: GoldCase) -> PredictionScore | N
 
 
 def _lines(text: str, values: Sequence[Mapping[str, Any]]) -> list[AnswerLine]:
-    """Return the lines of a text that state any value; an empty list if the text says "none"."""
+    """Return the lines of a text that state a value; [] if the text states "none"."""
     pieces = [piece for piece in _CUT.split(tidy(text)) if piece.strip()]
     lines = [_stated(piece, values[0] if values else {}) for piece in pieces]
     kept = [one for one in lines if one.labels or one.times_s or one.boxes]
@@ -98,7 +99,7 @@ def _label_score(field: Field, mine: Sequence[AnswerLine], right: Sequence[Answe
 
 
 def _numbered(lines: Sequence[AnswerLine]) -> list[str]:
-    """Return lines as members of a set; a number distinguishes lines with the same labels."""
+    """Return a text for each line; a number distinguishes lines with the same labels."""
     seen: Counter[tuple[str, ...]] = Counter()
     out = []
     for one in lines:
@@ -110,7 +111,7 @@ def _numbered(lines: Sequence[AnswerLine]) -> list[str]:
 def _pairs(
     mine: Sequence[AnswerLine], right: Sequence[AnswerLine], values: Sequence[Any], by_label: bool
 ) -> list[tuple[int, int]]:
-    """Return matched (line, record) indices: matched by order, or by their labels."""
+    """Return (line, record) indices that belong together, by their order or by their labels."""
     if not by_label:
         return list(zip(range(len(mine)), range(len(right)), strict=False))
     names, wanted = _numbered(mine), _numbered(right)
@@ -122,7 +123,7 @@ def _times(
     pairs: Sequence[tuple[int, int]], values: Sequence[Mapping[str, Any]],
     mine: Sequence[AnswerLine], case: GoldCase,
 ) -> float:  # fmt: skip
-    """Return the mean over all records of 1 - error / length of the window."""
+    """Return the mean of 1 - (error in time) / (length of the window) over all records."""
     total = 0.0
     for line, index in pairs:
         names = [name for name in ("start", "end") if name in values[index]]
@@ -138,7 +139,7 @@ def _times(
 def _boxes(
     pairs: Sequence[tuple[int, int]], mine: Sequence[AnswerLine], right: Sequence[AnswerLine]
 ) -> float:
-    """Return the mean over all records of the IoU of their boxes."""
+    """Return the mean IoU of the boxes over all records."""
     total = 0.0
     for line, index in pairs:
         both = zip(mine[line].boxes, right[index].boxes, strict=False)
@@ -155,7 +156,7 @@ class _Need:
 
     Attributes:
         part, place: index of the field, and index of the token within the field.
-        at: the token's position in the printed answer among tokens of its sort; None if it is not
+        at: the token's index among tokens of its sort in the printed answer; None if it is not
             there.
     """
 
@@ -166,7 +167,7 @@ class _Need:
 
 
 def mark_answer(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return the mean mark of an answer's fields; None if the text states none of them.
+    """Return the mean mark of an answer's fields; None if a text states none of them.
 
     Args:
         text: a tidy text.
@@ -211,7 +212,7 @@ def missing(field: Field) -> PredictionScore:
 
 
 def stated(text: str, case: GoldCase) -> list[list[Any]]:
-    """Return the tokens of each field: one, or two for a stretch; None for a missing token."""
+    """Return the tokens of each field: one, or two for an interval; None for a missing token."""
     printed = tidy(case.printed)
     needs = [_Need(sort, part, place) for part, field in enumerate(case.fields)
              for place, sort in enumerate(sorts_of(field))]  # fmt: skip
@@ -221,7 +222,7 @@ def stated(text: str, case: GoldCase) -> list[list[Any]]:
         mine = [need for need in needs if need.sort == sort]
         found, there = _read(sort, text, known), _read(sort, printed, known)
         if sort == "number" and not any(one.percent for one in there):
-            # No percentage can state a count, so it is not read where all values are counts.
+            # A percentage is never a count, so percentages are not read if all values are counts.
             counts = all(isinstance(case.fields[need.part].value, int) for need in mine)
             found = [one for one in found if not (one.percent and counts)]
         _placed(mine, there, case)
@@ -231,7 +232,7 @@ def stated(text: str, case: GoldCase) -> list[list[Any]]:
 
 
 def _read(sort: str, text: str, known: Mapping[str, tuple[str, ...]]) -> Sequence[Any]:
-    """Return the tokens of a sort; for a set or sequence, one token that holds all values."""
+    """Return the tokens of a sort in a text; a set or sequence is one token with all values."""
     if sort == "records":
         return [text] if text else []
     name = sort.removeprefix(ALL)
@@ -242,7 +243,7 @@ def _read(sort: str, text: str, known: Mapping[str, tuple[str, ...]]) -> Sequenc
 
 
 def _placed(needs: Sequence[_Need], there: Sequence[Any], case: GoldCase) -> None:
-    """Set the position at which the printed answer states each field."""
+    """Find the position at which the printed answer states each field."""
     free = list(range(len(there)))
     for need in needs:
         if need.sort.startswith(ALL) or need.sort in ("records", "text"):
@@ -257,10 +258,10 @@ def _placed(needs: Sequence[_Need], there: Sequence[Any], case: GoldCase) -> Non
 
 
 def _taken(needs: Sequence[_Need], found: Sequence[Any], there: Sequence[Any]) -> list[Any]:
-    """Return the token of each field, from the field's position in the printed answer.
+    """Return the token of each field, by the field's position in the printed answer.
 
-    If the text states fewer or more tokens than the printed answer, they are assigned to the
-    fields in the printed order, from the first token on.
+    If the text has fewer or more tokens than the printed answer, its tokens are assigned to the
+    fields in order.
     """
     if len(found) == len(there):
         places = [need.at for need in needs]
@@ -274,7 +275,7 @@ def _taken(needs: Sequence[_Need], found: Sequence[Any], there: Sequence[Any]) -
 
 
 def _known(case: GoldCase) -> Mapping[str, tuple[str, ...]]:
-    """Return the labels and words in the gold answer, which may be in no vocabulary."""
+    """Return the labels and words of the gold answer, because they need not be in a vocabulary."""
     labels: dict[str, None] = {}
     words: dict[str, None] = {}
     for field in case.fields:

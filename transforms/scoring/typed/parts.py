@@ -1,6 +1,6 @@
-"""Score one field of an answer: which tokens of a text state it, and the mark they get.
+"""Score one field of an answer, given the tokens (values in a text) that state it.
 
-If a gold value has bounds, every value between the bounds is correct, and so is the printed number.
+If a gold value has bounds, every value between them is correct, and so is the printed value.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ EPSILON = 1e-9
 Tokens = Sequence[Any]
 """The values that a text states for one field; None for a value that it does not state."""
 MEASURED = ("instant", "duration", "number", "stretch", "box", "point", "none")
-"""Types whose value may be null, which means "certainly absent"; a text then states "none"."""
+"""Types whose value may be null, which means "certainly absent" and is stated as "none"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The correct values of a continuous type: all from ``low`` to ``high``; ``at`` is printed."""
+    """The correct values of a number or time: all from ``low`` to ``high``; ``at`` is printed."""
 
     low: float
     at: float
     high: float
 
     def error(self, value: float) -> float:
-        """Return the distance to the nearest correct value."""
+        """Return the distance of a value to the nearest correct value."""
         gap = max(self.low - value, value - self.high, 0.0)
         return gap if gap > EPSILON else 0.0
 
     def nearest(self, value: float) -> float:
-        """Return the correct value that is nearest to this one."""
+        """Return the correct value that is nearest to a value."""
         return min(max(value, self.low), self.high)
 
     def with_printed(self, printed: Number | None) -> Bounds:
-        """Return bounds that include the printed number; it replaces a value without bounds."""
+        """Return bounds that include the printed number, which replaces a value without bounds."""
         if printed is None:
             return self
         if self.low == self.high:
@@ -52,7 +52,7 @@ class Bounds:
 
 
 def bounds_of(value: Any, unit: float = 1.0, zero: float = 0.0) -> Bounds:
-    """Return the bounds of a typed number, duration or time, in the units of the text."""
+    """Return the correct values for a number, duration or time, in the unit of printed answers."""
     if not isinstance(value, Mapping):
         at = (value - zero) / unit
         return Bounds(at, at, at)
@@ -63,19 +63,19 @@ def bounds_of(value: Any, unit: float = 1.0, zero: float = 0.0) -> Bounds:
 
 
 def seconds_of(field: Field, value: Any, case: GoldCase) -> Bounds:
-    """Return the bounds of an instant or a duration as texts state it, in seconds."""
+    """Return the correct values for an instant or a duration in seconds."""
     return bounds_of(value, SECOND_US, 0.0 if field.type.name == "duration" else case.zero_us)
 
 
 def label_of(value: Any) -> str | None:
-    """Return the id that names a label, an instance or a fact; None for what is absent."""
+    """Return the label of a label, an instance or a fact; None if it is absent."""
     if isinstance(value, Mapping):
         value = value.get("label") or value.get("subject") or value.get("verb")
     return None if value in NULLS else value
 
 
 def class_of(value: Any) -> str | None:
-    """Return the class of an instance, in whatever kind of fact it occurs."""
+    """Return the class of the instrument that a value is or is about."""
     return (
         value.get("subject") or label_of(value) if isinstance(value, Mapping) else label_of(value)
     )
@@ -93,7 +93,7 @@ def act_of(value: Any) -> tuple[str, str | None] | None:
 
 
 def sorts_of(field: Field) -> tuple[str, ...]:
-    """Return the sorts of the tokens that state a field: one, or two for a stretch.
+    """Return the sorts of the tokens that state a field: one, or two for an interval.
 
     If a sort starts with ``all``, every token of that sort is part of the field.
     """
@@ -123,7 +123,7 @@ def _sort_of_many(of: str) -> str:
 
 
 def _domain(kinds: str) -> str:
-    """Return the label domain of facts of these kinds (joined by ``|``), '' if they differ."""
+    """Return the vocabulary of the labels of these kinds of facts, '' if they have several."""
     domains = {kind(name).fields.get("label", "") for name in kinds.split("|") if name}
     return domains.pop() if len(domains) == 1 else ""
 
@@ -132,7 +132,7 @@ def fits(field: Field, sort: str, place: int, token: Any, case: GoldCase) -> boo
     """Return whether a token equals the field's printed value.
 
     Args:
-        place: index of the token within the field: 1 for the end of a stretch.
+        place: index of the token within the field, 1 for the end of an interval.
     """
     value = field.value
     if sort in ("time", "number"):
@@ -162,7 +162,7 @@ def exact(right: bool) -> PredictionScore:
 
 
 def _number(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
-    """Return 1 - error / value as the score, and whether the error is 0 as the accuracy."""
+    """Return the relative score of a number; its accuracy is whether the number is correct."""
     right = bounds_of(field.value).with_printed(gold[0])
     error = right.error(said[0].value)
     return PredictionScore(
@@ -179,7 +179,7 @@ def _duration(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> Predi
 
 
 def _instant(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
-    """Return 1 - error / length of the window as the score."""
+    """Return the score 1 - error / (length of the window)."""
     right = seconds_of(field, field.value, case).with_printed(gold[0])
     error = right.error(said[0].value)
     length = case.duration_s
@@ -187,7 +187,7 @@ def _instant(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> Predic
 
 
 def _stretch(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
-    """Return the temporal IoU with the nearest stretch that the bounds allow."""
+    """Return the IoU with the nearest correct interval."""
     values = [field.value[name] for name in ("start", "end")]
     right = [seconds_of(field, value, case).with_printed(one)
              for value, one in zip(values, gold, strict=True)]  # fmt: skip
@@ -219,12 +219,12 @@ def _track(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> Predicti
 
 
 def _plain(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
-    """Return 1 if the label, word, act, fact or truth value is the same."""
+    """Return 1 if the label, word, action, fact or truth value is the correct one."""
     return exact(fits(field, sorts_of(field)[0], 0, said[0], case))
 
 
 def _text(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
-    """Return 1 if the words of the answer occur in the text, whatever precedes or follows."""
+    """Return 1 if the words of the answer occur in the text in this order."""
     words, right = said[0], words_of(case.printed)
     size = len(right)
     return exact(any(words[i : i + size] == right for i in range(len(words) - size + 1)))
@@ -241,8 +241,9 @@ def _many(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> Predictio
 
 
 def _members(field: Field, found: Sequence[Any]) -> list[Any]:
-    """Return members in the form in which they are compared; each act of a sequence gives two
-    members, its verb and its target.
+    """Return the members of a set or sequence as they are compared.
+
+    An action in a sequence gives two members, its verb and its target.
     """
     if field.type.of == "act" and field.type.name == "sequence":
         return [word for verb, target in found for word in (verb, target or "null_target")]
@@ -275,12 +276,12 @@ MEASURES: Mapping[str, Callable[[Field, Tokens, Tokens, GoldCase], PredictionSco
     "instant": _instant, "stretch": _stretch, "box": _box, "point": _point,
     "set": _many, "sequence": _many,
 }  # fmt: skip
-"""Type of a field -> its measure, which takes the field, the tokens of the response, the tokens of
-the printed answer, and the case.  Values of all other types are compared word by word."""
+"""Type of a field -> function of the field, the tokens of the response, the tokens of the printed
+answer and the gold answer, which returns the mark. Other types are compared word by word."""
 
 
 def measure(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
-    """Return the mark of the tokens that state a field."""
+    """Return the mark of a field, given the tokens that state it."""
     if sorts_of(field) == ("none",):
         return exact(True)
     return MEASURES.get(field.type.name, _text)(field, said, gold, case)

@@ -1,7 +1,7 @@
-"""Read the values that a text states, one kind at a time, in reading order; nothing is raised.
+"""Read the values of one sort that a text states, in reading order; raise no errors.
 
-A *sort* is the form that a value has in a text: instants and durations both have the sort "time".
-Texts are tidy.  Times are in seconds; boxes and points are fractions of the frame.
+A *sort* is the form of a value in a text: times and durations both have the sort "time". Texts are
+tidy. Times are in seconds; boxes and points are fractions of the frame.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from surgqa.transforms.scoring.passages import read_sequence
 from surgqa.transforms.scoring.text import NUMBER, number
 
 NULLS = ("null_verb", "null_target", "null_instrument")
-"""Concepts for "absent"; in a row, the value may be null instead."""
+"""Concepts that mean "absent"; a row may have null instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def tokens(sort: str, text: str, known: tuple[str, ...] = ()) -> tuple[Any, ...]
 
 
 def numbers(text: str) -> list[Number]:
-    """Return numbers outside boxes and times, percentages as shares; number words if no digits."""
+    """Return the numbers outside of boxes and times; without digits, the values of number words."""
     bare = parse.without_times(text)
     out = []
     for sign, digits, percent in _DIGITS.findall(bare):
@@ -81,7 +81,7 @@ def numbers(text: str) -> list[Number]:
 
 
 def times(text: str) -> list[Number]:
-    """Return times in seconds; if none has a unit, a single bare number also counts."""
+    """Return all times in seconds; without units, a single number also counts."""
     found = parse.read_times(text)
     if found:
         return [Number(value, 0.005 if value % 1 else 0.5) for value in found]
@@ -121,11 +121,11 @@ READ: Mapping[str, Callable[[str], list[Any]]] = {
     "point": _points, "act": _acts, "none": lambda text: [True] if parse.says_none(text) else [],
     "text": lambda text: [words_of(text)] if words_of(text) else [],
 }  # fmt: skip
-"""Sort -> its reader, for sorts that need no vocabulary."""
+"""Sort that needs no vocabulary -> function that reads its values from a text."""
 
 
 def _labels(text: str, domain: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Return labels of a domain (such as ``instrument``; '' is any); a null label for "none"."""
+    """Return the labels of a vocabulary (such as ``instrument``; '' for any) in a text."""
     if domain == "verb":
         first = parse.read_verb(text)
         found = [one.id for one in lexicon("verbs", known).find(text)]
@@ -142,7 +142,7 @@ def _found(text: str, domain: str, known: tuple[str, ...]) -> list[LabelInText]:
 
 @lru_cache(maxsize=8192)
 def tracks(text: str, known: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
-    """Return the instruments named, each with the side stated after its name ('' if none)."""
+    """Return the instruments, each with the side that the text states after its name, or ''."""
     found = _found(text, "instrument", known)
     out = []
     for k, one in enumerate(found):
