@@ -18,14 +18,14 @@ SIZES = (
     (10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"),
     (10**7, "1M<n<10M"), (10**8, "10M<n<100M"), (10**9, "100M<n<1B"),
 )  # fmt: skip
-"""(number of items, exclusive; the hub's name for a dataset with fewer items)."""
+"""(number of items, the hub's name of the size of datasets with fewer items)."""
 
 
 def card_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """The text of an output's ``README.md``, with the YAML front matter that dataset hubs read.
+    """Return the text of an output's ``README.md``, which begins with YAML for dataset hubs.
 
     Args:
-        manifest: ``items`` by benchmark, ``files``, and what the card reports about the run.
+        manifest: the output's manifest.
         cards: cards of the datasets that the output was built from.
     """
     splits = dict.fromkeys(["train", "val", "test"])
@@ -37,7 +37,7 @@ def card_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
 
 
 def _front(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """Return the YAML front matter, which maps each split to its files for ``load_dataset``."""
+    """Return the YAML at the start, which names the files of each split for ``load_dataset``."""
     total = sum(entry["total"] for entry in manifest["items"].values())
     benchmarks = item_files(manifest["files"])
     head = {
@@ -58,7 +58,7 @@ def _front(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
 
 
 def front_matter(head: Mapping[str, Any]) -> str:
-    """Return the values as the YAML that begins a page of a dataset hub."""
+    """Return values as the block of YAML with which a page of a dataset hub begins."""
     sink, writer = io.StringIO(), YAML()
     writer.default_flow_style, writer.width = False, 1000
     writer.dump(dict(head), sink)
@@ -66,7 +66,7 @@ def front_matter(head: Mapping[str, Any]) -> str:
 
 
 def _data_files(paths: Sequence[str]) -> list[dict[str, str]]:
-    """Return, for each split, the pattern of its files, under a name that dataset hubs allow."""
+    """Return the pattern of each split's files, with a name of the split that hubs allow."""
     patterns = {}
     for path in paths:
         folder, split = path.rpartition("/")[0], split_of(path)
@@ -75,7 +75,7 @@ def _data_files(paths: Sequence[str]) -> list[dict[str, str]]:
 
 
 def _size(items: int) -> str:
-    """Return the size category of a hub for a dataset of this size."""
+    """Return a hub's name of the size of a dataset with this number of items."""
     for limit, name in SIZES:
         if items < limit:
             return name
@@ -83,7 +83,7 @@ def _size(items: int) -> str:
 
 
 def licences_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
-    """Return the text of ``licences.md``: each source and its restrictions."""
+    """Return the text of ``licences.md``: the licence and restrictions of each source dataset."""
     return _render("licences.md.jinja", manifest=manifest, cards=cards)
 
 

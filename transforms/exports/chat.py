@@ -1,4 +1,4 @@
-"""Formats for fine-tuning: one file of dialogues per split; each format has its own line shape."""
+"""The type of formats for fine-tuning: a file for each split, with one dialogue in each line."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def chat_format(name: str, summary: str, shape: Shape, after: After | None = Non
     """Return a format that writes ``<split>.jsonl``.
 
     Args:
-        shape: converts a dialogue to the object written in its line.
-        after: function that writes further files next to the files of the splits; may be None.
+        shape: function that converts a dialogue to the object that is written in its line.
+        after: function that writes further files next to these files, or None.
     """
     return Format(name=name, taking=TAKING, summary=summary, talk=_talk(shape, after))
 
@@ -43,7 +43,7 @@ def _talk(shape: Shape, after: After | None) -> Talk:
 
 
 def count(mine: Counter[str], dialogue: Dialogue) -> None:
-    """Add a dialogue to the counts of its split."""
+    """Add a dialogue, its questions, images and clips to the counts of its split."""
     mine.update(
         dialogues=1, questions=len(dialogue.turns), pictures=len(dialogue.media("image")),
         clips=len(dialogue.media("video")),

@@ -1,8 +1,8 @@
 """The Croissant description (JSON-LD) of an output folder: files, splits, and every column.
 
-The description has a record set for each benchmark's items, a record set for the benchmark's
-splits, and one for each table of ``evidence/``. A nested column is a field with subfields, and a
-list is a repeated field. So a reader gets the same rows as from the Parquet files.
+It describes (as "record sets") the items and the splits of each benchmark, and each table of
+``evidence/``. A nested column is a field with subfields, and a list is a repeated field, so that
+programs get the same rows as from the Parquet files.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CONTEXT: dict[str, Any] = {
     **{name: f"cr:{name}" for name in _PLAIN},
     "conformsTo": "dct:conformsTo",
 }
-"""The complete context that Croissant 1.0 prescribes."""
+"""The JSON-LD context that Croissant 1.0 prescribes."""
 
 _FIVE = "[0-9]" * 5
 
@@ -49,13 +49,13 @@ Node = dict[str, Any]
 
 
 def croissant(manifest: Mapping[str, Any], cards: Sequence[Card]) -> bytes:
-    """Return the bytes of ``croissant.json``: the dataset in the Croissant 1.0 vocabulary.
+    """Return the bytes of ``croissant.json``, in the vocabulary of Croissant 1.0.
 
-    The description is of the Parquet files if the output has them, otherwise of the JSON Lines
-    files. A split, benchmark or table without a file is absent.
+    It describes the Parquet files or, if the output has none, the JSON Lines files. Splits,
+    benchmarks and tables without files are left out.
 
     Args:
-        manifest: ``items`` by benchmark, ``files`` as path -> SHA-256, ``version``, ``digest``.
+        manifest: the output's manifest.
         cards: cards of the datasets that the output was built from.
     """
     items = item_files(manifest["files"])
@@ -112,19 +112,18 @@ def _benchmark(name: str, paths: Sequence[str]) -> Iterator[Node]:
 
 
 def _split_of_file(splits: Sequence[str], ending: str) -> str:
-    """A regular expression that finds the split in a file name, so a split can be read alone.
+    """Return a regular expression that finds the split in a file name.
 
-    The expression also matches a split's bare name, because mlcroissant applies the expression
-    again after joining the splits. To find one split's files, mlcroissant uses the expression as a
-    shell pattern. Only character classes mean the same in both, so the digits are written as
-    classes.
+    With it, mlcroissant can read the files of one split only. The expression also matches the name
+    of a split alone, because mlcroissant applies it a second time. mlcroissant also uses it as a
+    shell pattern, so digits are written as character classes, which mean the same in both.
     """
     known = "|".join(map(re.escape, splits))
     return rf"^({known})(?:-{_FIVE}-of-{_FIVE}\.{ending})?$"
 
 
 def _splits(own: str, splits: Sequence[str]) -> Node:
-    """Return the record set of the splits that have files, each with its Croissant term."""
+    """Return the record set that lists the splits with files."""
     return {
         "@type": "cr:RecordSet", "@id": own, "name": own, "dataType": "cr:Split",
         "key": {"@id": f"{own}/name"},
@@ -138,7 +137,7 @@ def _splits(own: str, splits: Sequence[str]) -> Node:
 
 
 def _record_set(name: str, schema: pa.Schema, where: Node) -> Node:
-    """Return the record set of a table. ``where`` names the table's file or file set."""
+    """Return the record set of a table; ``where`` refers to the table's file or files."""
     return {
         "@type": "cr:RecordSet", "@id": name, "name": name,
         "field": [_field(name, column.name, column.type, where, column.name, ())
@@ -149,12 +148,12 @@ def _record_set(name: str, schema: pa.Schema, where: Node) -> Node:
 def _field(
     parent: str, name: str, kind: pa.DataType, where: Node, column: str, path: Sequence[str]
 ) -> Node:
-    """Return the field of a column or of a part of it; a list repeats, a struct has subfields.
+    """Return the field of a column, or of a part of a nested column.
 
     Args:
         parent: id of the record set or field that contains the field.
         column: name of the column in the file.
-        path: keys that lead to the part inside the column; empty for the whole column.
+        path: keys that lead to the part of the column; empty for the whole column.
     """
     own = f"{parent}/{name}"
     field: Node = {"@type": "cr:Field", "@id": own, "name": name}

@@ -1,8 +1,7 @@
-"""Items as dialogues: images or clips, and turns of question and answer.
+"""Items as dialogues: turns of a question, with images or clips, and its answer.
 
-All questions about one clip are one dialogue. The stages of a chain are one dialogue, in the order
-in which they are asked. The rounds of a stream are one dialogue, in which each round shows the
-video since the round before.
+One dialogue contains all questions about a clip, or the stages of a chain in the order in which
+they are asked, or the rounds of a stream, each of which shows the video since the round before.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any, Literal
 
 PartKind = Literal["text", "image", "video"]
 Part = tuple[PartKind, str]
-"""Its kind, and a text or the path of an image or clip below the export's folder."""
+"""(kind, text), or (kind, path of an image or clip in the export's folder)."""
 
 LABELS = ("benchmark", "unit", "dataset", "video_id", "split", "split_group", "licence")
 
@@ -23,7 +22,7 @@ class Turn:
     """A question with its images or clips, and its answer.
 
     Attributes:
-        round_index: index of the round of a stream; otherwise None.
+        round_index: index of a stream's round; None if there are no rounds.
         parts: what is shown, in order: captions and images or clips, and the question last.
     """
 
@@ -39,7 +38,7 @@ class Dialogue:
 
     Attributes:
         id: id of the item or chain, or a digest of the clip.
-        labels: the :data:`LABELS` of the dialogue's items.
+        labels: what its items have in common, such as their dataset; keys are :data:`LABELS`.
         system: the system text, which comes first; may be empty.
     """
 
@@ -49,7 +48,7 @@ class Dialogue:
     turns: tuple[Turn, ...]
 
     def media(self, kind: PartKind) -> list[str]:
-        """Return the paths of all images (or all clips), in the order in which they are shown."""
+        """Return the paths of all images, or of all clips, in the order in which they are shown."""
         return [text for turn in self.turns for name, text in turn.parts if name == kind]
 
     @property
@@ -66,8 +65,7 @@ def messages(dialogue: Dialogue, content: Content, system: bool = True) -> list[
     """Return the dialogue as messages with the roles system, user and assistant.
 
     Args:
-        content: function that converts parts to a message's content. A file uses one function, so
-            that all its lines have one schema.
+        content: function that converts the parts of a turn to a message's content.
         system: True for a separate system message; False to put it before the first question.
     """
     out: list[Message] = []
@@ -83,7 +81,7 @@ def messages(dialogue: Dialogue, content: Content, system: bool = True) -> list[
 
 
 def tagged(video: str = "<video>") -> Content:
-    """Return a function that joins parts into one text, with a tag for each image or clip."""
+    """Return a function that joins parts to one text, with a tag for each image or clip."""
     tags = {"image": "<image>", "video": video}
 
     def content(parts: Iterable[Part]) -> str:
@@ -95,5 +93,5 @@ def tagged(video: str = "<video>") -> Content:
 def renamed(
     found: Iterable[Message], role: str, text: str, names: Mapping[str, str]
 ) -> list[Message]:
-    """Return messages with the given keys for role and text, and with the roles renamed."""
+    """Return messages with other keys for role and text, and with other names of the roles."""
     return [{role: names[one["role"]], text: one["content"]} for one in found]

@@ -1,7 +1,8 @@
-"""A task for an evaluation framework: the questions, and the scores as surgqa computes them.
+"""A task of an evaluation framework, such as lm-evaluation-harness: its questions and scores.
 
-A task's folder contains ``docs.jsonl``, with a line for each question, and ``rows.parquet``, the
-rows of their items, which scoring reads.  The framework's files call :class:`EvaluationTask`.
+The folder of a task contains ``docs.jsonl`` with the questions, and ``rows.parquet`` with the rows
+of ``data/`` that scoring needs. Files for the framework call :class:`EvaluationTask`, which
+computes the scores of ``surgqa score``.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ from surgqa.transforms.scoring import AskedIds, Report, score_dataset
 DOCS, ROWS = "docs.jsonl", "rows.parquet"
 Doc = Mapping[str, Any]
 Answer = tuple[str, int, str]
-"""Item id, round index (-1 if it has none), and the response."""
+"""(item id, round index or -1, response)."""
 ONE = -1
-"""Round index of a question without rounds; an integer, so that the column has one type."""
+"""Round index of a question without rounds: an integer, because the column must have one type."""
 
 
 class EvaluationTask:
     """The functions that a framework calls for a task.
 
     Args:
-        folder: the task's folder; paths of media are below it.
+        folder: the task's folder, which also contains the images and clips.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def docs(self, benchmark: str | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the questions of one benchmark, or of all benchmarks."""
+        """Yield the questions of one benchmark, or of all benchmarks for None."""
         with (self.folder / DOCS).open("rb") as lines:
             for doc in map(orjson.loads, lines):
                 if benchmark in (None, doc["benchmark"]):
@@ -48,12 +49,12 @@ class EvaluationTask:
         return datasets.DatasetDict({"test": rows})
 
     def text(self, doc: Doc, *_: object) -> str:
-        """Return the system text and the question, without images and without tags for them."""
+        """Return the system text and the question, without images."""
         texts = [doc["system"], *(part["text"] for part in doc["parts"] if part["kind"] == "text")]
         return "\n\n".join(one for one in texts if one)
 
     def tagged(self, doc: Doc) -> str:
-        """Return the system text and the question, with ``<image>`` where an image is shown."""
+        """Return the system text and the question, with ``<image>`` in place of each image."""
         texts = [doc["system"], *("<image>" if part["kind"] == "image" else part["text"]
                                   for part in doc["parts"])]  # fmt: skip
         return "\n".join(one for one in texts if one)
@@ -63,7 +64,7 @@ class EvaluationTask:
         return str(doc["answer"])
 
     def images(self, doc: Doc) -> list[Any]:
-        """Return the images of a question, as RGB images of Pillow."""
+        """Return the images of a question as RGB images of Pillow."""
         from PIL import Image
 
         found = []
@@ -81,7 +82,7 @@ class EvaluationTask:
         return [*self.images(doc), *self.media(doc, "video")]
 
     def chat(self, doc: Doc, *_: object) -> list[dict[str, Any]]:
-        """Return the messages in which each image follows its caption."""
+        """Return the question as chat messages, in which each image follows its caption."""
         pictures, content = iter(self.images(doc)), list[dict[str, Any]]()
         for part in doc["parts"]:
             if part["kind"] == "image":
@@ -94,11 +95,11 @@ class EvaluationTask:
         return [*([system] if doc["system"] else []), {"role": "user", "content": content}]
 
     def results(self, doc: Doc, responses: Sequence[str]) -> dict[str, Answer]:
-        """Return the response for each score of the benchmark; a score reads all responses."""
+        """Return the response under the name of each score to which it contributes."""
         return dict.fromkeys(doc["scores"], answer(doc, responses[0]))
 
     def score(self, name: str) -> Callable[[Iterable[Answer]], float]:
-        """Return the function that computes the score ``name`` of ``surgqa score``."""
+        """Return a function that computes one score of ``surgqa score`` from all responses."""
 
         def score(answers: Iterable[Answer]) -> float:
             return self.report(answers).headlines()[name]
@@ -106,12 +107,12 @@ class EvaluationTask:
         return score
 
     def report(self, answers: Iterable[Answer]) -> Report:
-        """Return the report of ``surgqa score`` on the questions that have a response."""
+        """Return the report of ``surgqa score`` about the questions with a response."""
         said = {(item, None if index == ONE else index): text for item, index, text in answers}
         rows = pq.read_table(self.folder / ROWS).to_pylist()
         return score_dataset(rows, said, asked=AskedIds(DOCS, frozenset(said)))
 
 
 def answer(doc: Doc, response: str) -> Answer:
-    """Return a response with the item and round that the response answers."""
+    """Return (item id, round index, response)."""
     return doc["item_id"], doc["round_index"], str(response)

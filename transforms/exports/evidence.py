@@ -1,4 +1,4 @@
-"""The evidence tables of one video in Arrow: the rows that answers refer to."""
+"""Converts the evidence of one video to the Arrow tables of ``evidence/``."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from surgqa.transforms.timeline.relation import NONE, Relation
 from surgqa.transforms.timeline.relation.table import INFINITE
 
 SPARSE = {"rater", "subject", "origin", "tool", "verb", "target", "group", "text"}
-"""Columns that are null where a record has an empty text."""
+"""Columns in which an empty text is written as null."""
 
 
 def evidence_tables(
     evidence: VideoEvidence, timeline: Timeline | None, windows: tuple[Window, ...]
 ) -> dict[str, pa.Table]:
-    """Return the tables of ``evidence/`` for one video, from its reader and from linking tracks."""
+    """Return the raw tables of ``evidence/`` for one video, by name."""
     return {
         "videos": _videos(evidence),
         "events": _events(timeline) if timeline else EVENTS.empty_table(),
@@ -85,7 +85,7 @@ def _videos(evidence: VideoEvidence) -> pa.Table:
 
 
 def _annotated(evidence: VideoEvidence) -> Iterator[dict[str, str | None]]:
-    """The kinds and classes annotated at instants; a null label stands for the kind as a whole."""
+    """Yield (kind, label) of what was annotated at single instants; null: the whole kind."""
     instruments = {} if evidence.instruments is None else {"instrument": evidence.instruments}
     for kind, table in (instruments | dict(sorted(evidence.regions.items()))).items():
         yield {"kind": kind, "label": None}
@@ -93,7 +93,7 @@ def _annotated(evidence: VideoEvidence) -> Iterator[dict[str, str | None]]:
 
 
 def _events(timeline: Timeline) -> pa.Table:
-    """Return rows sorted by (time, label, box); an instant without instruments has a null label."""
+    """Return the sorted table of events; a time without instruments has a null label."""
     table, video = timeline.table, timeline.video
     sample, take = with_empty_instants(table)
     n, total = len(table.sample), len(take)
@@ -179,7 +179,7 @@ def _tracks(timeline: Timeline) -> pa.Table:
 def _rows(
     schema: pa.Schema, video: Video, things: Iterable[Any], ids: Iterable[str], id_name: str
 ) -> list[dict[str, Any]]:
-    """Return a row per record, with its attributes as columns; '' is null in :data:`SPARSE`."""
+    """Return a row for each record, with the record's attributes as columns."""
     rows, names = [], set(schema.names)
     for thing, name in zip(things, ids, strict=True):
         row = {"dataset": video.dataset, "video_id": video.video_id, id_name: name,
@@ -192,7 +192,7 @@ def _rows(
 
 
 def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
-    """Return spans and windows, sorted by (start, kind, id)."""
+    """Return the table of labelled intervals and windows, sorted by (start, kind, id)."""
     video, spans = evidence.video, evidence.spans
     rows = _rows(SEGMENTS, video, spans, segment_ids(spans), "segment_id")
     rows += [
@@ -211,7 +211,7 @@ def _labels(evidence: VideoEvidence) -> pa.Table:
 
 
 def _moments(evidence: VideoEvidence) -> pa.Table:
-    """Return the rows in the order of :func:`ontology.moments.moment_order`."""
+    """Return the table of moments, in the order of :func:`ontology.moments.moment_order`."""
     moments = evidence.moments
     rows = _rows(MOMENTS, evidence.video, moments, moment_ids(moments), "moment_id")
     for row, one in zip(rows, moments, strict=True):
@@ -227,7 +227,7 @@ IDENTITY = (
 
 
 def fact_tables(relation: Relation, video: Video) -> dict[str, pa.Table]:
-    """Return the tables of facts, gaps, annotated kinds, samples and instants of one video."""
+    """Return the tables that proofs use (facts, holes, ...) of one video, by name."""
     instants = relation.instants.get(0, np.zeros(0, np.int64))
     boxes = np.asarray(relation.samples["box"], np.float64).reshape(-1, 4)
     tables = {

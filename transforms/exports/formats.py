@@ -1,9 +1,8 @@
 """The formats in which ``surgqa export`` can write a finished dataset.
 
-A folder of this package adds the format ``FORMAT``, or the formats ``FORMATS``, of its
-``__init__.py``; no other file has to be edited. Another package adds a format with an entry point
-of the group ``surgqa.exports``. Most formats write dialogues: turns of question and answer, with
-the images or clips that each turn shows.
+To add a format, add a folder whose ``__init__.py`` defines ``FORMAT`` (or several ``FORMATS``); no
+other file has to be edited. Other packages add formats with entry points in the group
+``surgqa.exports``. Most formats write dialogues (:mod:`transforms.exports.dialogue`).
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ Row = Sequence[object]
 Write = Callable[[OutputFolder, Path, Mapping[str, Place]], Sequence[Row]]
 Talk = Callable[[OutputFolder, Path, Iterator[Dialogue]], Sequence[Row]]
 Asking = Callable[[str | None, Path | None], Wording]
-"""(manner, folder of texts) -> how the published benchmark words its questions for a model."""
+"""Function of (manner, folder of user's texts) that returns how a benchmark words its prompts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +38,27 @@ class Format:
 
     Attributes:
         name: the value of ``--as``.
-        taking: the rows that the format can hold.
+        taking: selects the rows that the format can represent.
         summary: one line for the help text.
-        write: function that writes everything into an existing, empty folder. Its arguments include
-            the folder of each dataset's videos, where known; formats without images or clips ignore
-            these folders. It returns a table of what was written, header first. None if ``talk`` is
+        write: function of (output, existing empty folder, folders of videos by dataset) that writes
+            everything and returns a table of what was written, header first. None if ``talk`` is
             set.
-        talk: the same for dialogues, whose images and clips are in the folder already or arrive
-            with each dialogue.
-        with_prompts: returns ``write`` with the texts of a folder, for formats with prompts.
-        asking: function that returns the wording of the published benchmark, if the benchmark has
-            its own texts.
-        manners: names of the ways in which the format can ask, the default first.
+        talk: function of (output, folder, dialogues) that does the same for a format with
+            dialogues. Images and clips are put into the folder before or with each dialogue.
+        with_prompts: for formats with prompts, function that returns ``write`` with the texts of a
+            folder.
+        asking: for a benchmark with texts of its own, function that returns its wording.
+        manners: names of the ways in which the format can ask questions, the default first.
         each: True if every question, stage and round is a dialogue by itself.
-        whole: True if a whole chain is left out when one of its stages cannot be shown.
-        media: what dialogues may show; the first is the default if folders of videos are given.
-        questions: True if the format writes questions; False if it writes only the evidence of any
-            output.
-        sheet: writes the boxes and masks of images into an existing folder.  The images are
-            written there too.  Such a format writes evidence, not questions.
-        pictures: folder of a sheet's images.
-        settings: for the name of each setting, its possible values, the chosen value first.
-        with_settings: returns ``talk`` for a value of each setting.
+        whole: True to leave out a whole chain if the media of one of its stages are missing.
+        media: what dialogues may show, such as ``clips``; the first is the default with folders of
+            videos.
+        questions: True if the format writes questions, False if it writes only evidence.
+        sheet: for formats of labelling tools, function that writes the boxes and masks of images
+            into an existing folder, in which the images are written too.
+        pictures: name of the folder for the images of such a format.
+        settings: name of each setting -> its possible values, the chosen value first.
+        with_settings: function that returns ``talk`` for chosen values of the settings.
     """
 
     name: str
@@ -82,16 +80,16 @@ class Format:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The chosen value of each setting."""
+        """The chosen value of each setting, by name."""
         return {name: values[0] for name, values in self.settings.items()}
 
 
 @dataclass(slots=True)
 class FittingRows:
-    """The rows of an output that a format can and cannot hold, counted by unit.
+    """How many rows of an output a format can and cannot represent, by unit.
 
     Attributes:
-        taken, left: for each unit, the number of rows.
+        taken, left: for each unit, such as ``clip``, the number of rows.
     """
 
     taken: Counter[str] = field(default_factory=Counter)
@@ -99,7 +97,7 @@ class FittingRows:
 
 
 def fit_of(folder: OutputFolder, taking: Taking) -> FittingRows:
-    """Count the rows that a format can hold; none if a row that the format requires is missing."""
+    """Count the rows that a format can represent; none if a required row (``leads``) is missing."""
     out, led = FittingRows(), taking.leads is None
     for row in folder.rows(None, list(taking.reads)):
         (out.taken if taking.takes(row) else out.left)[row["unit"]] += 1
@@ -108,7 +106,7 @@ def fit_of(folder: OutputFolder, taking: Taking) -> FittingRows:
 
 
 def adjusted(form: Format, given: Sequence[str]) -> Format:
-    """Return the format with user-supplied settings, each ``NAME=VALUE``.
+    """Return a format with settings that the user gave, each as ``NAME=VALUE``.
 
     Raises:
         UserError: the format has no setting of this name, or the setting has no such value.
@@ -128,17 +126,17 @@ def adjusted(form: Format, given: Sequence[str]) -> Format:
 
 
 def require_fit(folder: OutputFolder, form: Format) -> FittingRows:
-    """Return the rows of an output that a format can hold.
+    """Return how many rows of an output a format can represent, at least one.
 
     Raises:
-        UserError: there are none; the message lists the output's units and the formats that fit.
+        UserError: there are none; the message names the formats that fit.
     """
     found = fit_of(folder, form.taking)
     if found.taken:
         return found
     fitting = [one for one in formats().values()
                if one.questions and fit_of(folder, one.taking).taken]  # fmt: skip
-    # Formats that share a `taking` fit nearly every output; name one only if no other fits.
+    # A `taking` that several formats share fits nearly every output, so others are named first.
     every = [one.taking for one in formats().values()]
     others = [one.name for one in fitting if every.count(one.taking) == 1]
     others = others or [one.name for one in fitting[:1]]
@@ -180,7 +178,7 @@ def formats() -> Mapping[str, Format]:
 
 
 def format_of(name: str) -> Format:
-    """Return the format of a name.
+    """Return the format with this name.
 
     Raises:
         UserError: no format has this name.

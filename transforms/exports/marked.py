@@ -1,7 +1,7 @@
-"""The boxes and masks of an output's evidence as a sheet, the input of labelling tools.
+"""Collects the boxes and masks of an output's evidence, as the input of labelling tools.
 
-There is one image for each annotated instant that has a box or a mask, or that was annotated and
-shows nothing.  Labels without a box or mask are left out and counted.
+There is one image for each annotated time with a box or a mask, or at which nothing is in view.
+Labels without a box or mask are left out and counted.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def sheet_format(name: str, summary: str, write: Callable[[RoundSheet, Path], No
     """Return a format for a labelling tool.
 
     Args:
-        write: writes the tool's files into a folder.
-        pictures: name of the folder for the images inside the export.
+        write: function that writes the tool's files into a folder.
+        pictures: name of the folder for images in the export.
     """
     return Format(name=name, taking=TAKING, summary=summary, sheet=write, pictures=pictures,
                   media=("frames", "none"), questions=False)  # fmt: skip
@@ -42,11 +42,11 @@ def sheet_format(name: str, summary: str, write: Callable[[RoundSheet, Path], No
 
 @dataclass(slots=True)
 class MarkedInstant:
-    """An annotated instant: the image to extract, and the boxes and masks on the image.
+    """An annotated time: the image to extract, and the boxes and masks on it.
 
     Attributes:
-        request: the request for the image; None if the video has annotations only.
-        size: (width, height) in pixels, from the video's description or from its masks.
+        request: request for the image; None if there are only annotations and no video.
+        size: (width, height) in pixels, from the description of the video or from masks.
         without: labels that have neither box nor mask.
     """
 
@@ -60,7 +60,7 @@ class MarkedInstant:
 
 
 def shown_of(folder: OutputFolder) -> Iterator[MarkedInstant]:
-    """Yield all annotated instants, by video and time."""
+    """Yield all annotated times that give an image, sorted by video and time."""
     for video in folder.evidence("videos").to_pylist():
         found: dict[int, MarkedInstant] = {}
         for table, name in TABLES:
@@ -106,7 +106,7 @@ def _take(mine: MarkedInstant, row: Row, kind: str, row_id: str) -> None:
 def sheet_of(
     shown: list[MarkedInstant], outcome: Outcome | None
 ) -> tuple[RoundSheet, dict[str, str], list[dict[str, Any]]]:
-    """Return the sheet, the path of each of its images in the store, and counts of left-out labels.
+    """Return the images with their boxes, the path of each image, and what was left out.
 
     Args:
         outcome: result of extracting the images; None if no images are wanted.
@@ -140,7 +140,7 @@ def _cut(one: MarkedInstant, outcome: Outcome | None) -> Mapping[str, Any]:
 def _lacks(
     one: MarkedInstant, cut: Row, size: tuple[int, int] | None, wanted: bool
 ) -> tuple[str, str]:
-    """Return (code, reason) if something of an instant is left out; two empty strings otherwise."""
+    """Return (code, reason) if something of a time is left out, otherwise two empty strings."""
     if wanted and "file" not in cut:
         return NO_PICTURE, str(cut.get("why"))
     if size is None:
@@ -151,7 +151,7 @@ def _lacks(
 
 
 def picture_name(one: MarkedInstant) -> str:
-    """Name of an instant's image; it contains neither the video's name nor the patient's."""
+    """Return the file name of an image, which does not contain the name of the video."""
     name = file_name(one.video["dataset"], one.video["video_id"], one.frame)
     return Path(name).with_suffix(".jpg").name
 

@@ -1,4 +1,4 @@
-"""Pairs of rows of one video that ask the same question and have different answers."""
+"""Finds pairs of items about one video with the same question and different answers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ Row = Mapping[str, Any]
 
 
 def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
-    """Return, for each item id of one video, the id of its pair. Chains pair by their main
-    question.
+    """Return item id -> id of its pair, for the rows of one video.
 
-    Two questions are the same if they are equal once times and numbers are removed.  As many pairs
-    as possible are formed, in the order of the item ids, which are digests.
+    Two questions count as the same if they differ only in times and numbers. Of a chain, the main
+    question counts. As many pairs as possible are formed, in the order of the item ids.
     """
     asked: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in sorted(rows, key=lambda row: str(row["item_id"])):
@@ -39,7 +38,7 @@ def _answer(row: Row) -> str:
 
 
 def _matched(answers: Iterable[list[str]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of ids with different answers; the answers with most ids left come first."""
+    """Yield pairs of ids with different answers, given the ids of each answer."""
     heap = [(-len(ids), ids[0], ids) for ids in answers]
     heapify(heap)
     while len(heap) > 1:

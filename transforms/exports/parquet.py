@@ -1,6 +1,6 @@
-"""Parquet files with every setting pinned: the bytes depend on the rows alone.
+"""Writes Parquet files with fixed settings, so that their bytes depend only on the rows.
 
-(This holds within one pyarrow version, because the footer names the version.)
+The bytes also depend on the version of pyarrow, which is stored in each file.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ SETTINGS = {
 }
 ROW_GROUP = 65_536
 SMALL_GROUP = 16_384
-"""Number of rows that fill a row group: tables of several videos are joined until they have it."""
+"""Smallest number of rows in a row group; tables of videos with fewer rows are joined."""
 
 
 def video_table(schema: pa.Schema, video: Video, columns: Mapping[str, Any], rows: int) -> pa.Table:
-    """A table about one video: its columns, and the names of dataset and video in every row."""
+    """Return a table about one video: the given columns, and dataset and video id in every row."""
     own = {"dataset": video.dataset, "video_id": video.video_id}
     arrays = [
         pa.repeat(pa.scalar(own[field.name], field.type), rows)
@@ -40,7 +40,7 @@ def video_table(schema: pa.Schema, video: Video, columns: Mapping[str, Any], row
 
 
 def dictionary_columns(schema: pa.Schema, unique: Iterable[str]) -> list[str]:
-    """Return the text columns for which a dictionary saves space, because their values repeat.
+    """Return the text columns whose values repeat, so that a dictionary saves space.
 
     Args:
         unique: columns whose values do not repeat.
@@ -50,7 +50,7 @@ def dictionary_columns(schema: pa.Schema, unique: Iterable[str]) -> list[str]:
 
 
 def write_table(table: pa.Table, path: Path, dictionary: list[str]) -> None:
-    """Write one file; the table becomes contiguous first, as its chunks would change the bytes."""
+    """Write one file. The table's chunks are joined first, because they would change the bytes."""
     whole = table.combine_chunks()
     with pq.ParquetWriter(path, whole.schema, use_dictionary=dictionary, **SETTINGS) as writer:
         writer.write_table(whole, row_group_size=ROW_GROUP)
@@ -61,10 +61,8 @@ def write_groups(
 ) -> int:
     """Write one file from one table for each video, and return the number of rows.
 
-    Small tables are joined.
-
-    If each of ten thousand stills had its own row group, the file would be four times as large, and
-    every reader would hold the statistics of all row groups in memory.
+    Small tables are joined to one row group. If each of ten thousand still images had its own row
+    group, the file would be four times as large, and programs that read it would need much memory.
     """
     rows = 0
     with pq.ParquetWriter(path, schema, use_dictionary=dictionary, **SETTINGS) as writer:
@@ -75,7 +73,7 @@ def write_groups(
 
 
 def _together(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Yield tables of at least :data:`SMALL_GROUP` rows, and one table of the remaining rows."""
+    """Yield tables with at least :data:`SMALL_GROUP` rows, and one with the remaining rows."""
     waiting: list[pa.Table] = []
     rows = 0
     for table in tables:

@@ -1,4 +1,4 @@
-"""Lesions, landmarks and structures of one video in Arrow; masks and extra columns are text."""
+"""Converts regions of one video (lesions, landmarks, structures) to an Arrow table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CORNERS = ("x1", "y1", "x2", "y2")
 
 
 def regions_table(evidence: VideoEvidence) -> pa.Table:
-    """Rows sorted by (kind, time, label, box); an instant that shows none has a null label."""
+    """Return the table of regions, sorted; a time without regions has a row with a null label."""
     tables = [_kind(evidence, kind, evidence.regions[kind]) for kind in sorted(evidence.regions)]
     return pa.concat_tables(tables) if tables else REGIONS.empty_table()
 
@@ -56,10 +56,10 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
 
 
 def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows in order of time, and one more row for each instant that has none.
+    """Return the order of a table's rows by time, with one more row for each time without rows.
 
     Returns:
-        ``sample`` (R,), index into the instants; ``take`` (R,), row of the table or UNKNOWN.
+        ``sample`` (R,): index of the time; ``take`` (R,): index of the row, or UNKNOWN.
     """
     empty = np.setdiff1d(np.arange(len(table.instants_us)), table.sample)
     sample = np.concatenate([table.sample, empty]).astype(np.int64)
@@ -68,7 +68,7 @@ def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]
 
 
 def mask_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
-    """Masks of the rows ``take`` (UNKNOWN for an instant without a row); null if there is none."""
+    """Return the masks of the rows ``take``; null for UNKNOWN and for rows without a mask."""
     if not table.masks:
         return pa.nulls(len(take), pa.string())
     found = [table.masks[k] if k >= 0 else "" for k in take.tolist()]
@@ -76,7 +76,7 @@ def mask_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
 
 
 def attribute_texts(table: InstrumentTable, take: np.ndarray) -> pa.Array:
-    """Annotated attributes of the rows ``take`` that have no column, as canonical JSON."""
+    """Return further annotated attributes of the rows ``take``, as canonical JSON."""
     if not table.attributes:
         return pa.nulls(len(take), pa.string())
     return pa.array([_attributes(table, k) for k in take.tolist()], pa.string())

@@ -1,4 +1,4 @@
-"""Converts items to rows: plain dictionaries for JSON Lines, and columns for Arrow.
+"""Converts items to rows, as dictionaries for JSON Lines and as columns for Arrow.
 
 Both formats are made from the same dictionaries, so they contain the same rows.
 """
@@ -21,18 +21,18 @@ from surgqa.transforms.language import Program
 
 _CANONICAL = orjson.OPT_SORT_KEYS
 LINE = "line"
-"""Extra column of a video's intermediate file: the row as a line of JSON."""
+"""Column of intermediate files with the whole row as a line of JSON."""
 
 PART = ITEM.append(pa.field(LINE, pa.large_binary()))
 
 
 def canonical(value: Any) -> str:
-    """Canonical JSON text: sorted keys, no spaces, UTF-8."""
+    """Return a value as canonical JSON: sorted keys, no spaces."""
     return orjson.dumps(value, option=_CANONICAL).decode()
 
 
 def video_fields(video: Video, split: str) -> dict[str, Any]:
-    """Return the fields of a row that all items of a video share."""
+    """Return the columns whose values all items of a video have in common."""
     return {
         "dataset": video.dataset,
         "video_id": video.video_id,
@@ -56,7 +56,7 @@ def video_fields(video: Video, split: str) -> dict[str, Any]:
 
 
 def template_fields(template: Program) -> dict[str, Any]:
-    """Return the fields of a row that all items of a template share."""
+    """Return the columns whose values all items of a template have in common."""
     return {
         "benchmark": template.benchmark,
         "task": template.task,
@@ -71,7 +71,8 @@ class Blank:
     """A row without the fields of its item.
 
     Attributes:
-        fields: every key of :data:`ontology.rows.ITEM` in its order, with the shared values.
+        fields: all columns of :data:`ontology.rows.ITEM`, with the values that items have in
+            common.
         type_name: type of an answer with one field; '' for answers with several fields.
     """
 
@@ -80,7 +81,7 @@ class Blank:
 
 
 def blank(*shared: Mapping[str, Any]) -> Blank:
-    """Return the row with only the values that all rows share."""
+    """Return a row that has only the given values."""
     known = {name: value for some in shared for name, value in some.items()}
     answer = orjson.loads(known.get("rule_args") or "{}").get("answer") or {}
     types = [one["type"] for one in answer.values()]
@@ -89,7 +90,7 @@ def blank(*shared: Mapping[str, Any]) -> Blank:
 
 
 def row(item: Item, base: Blank) -> dict[str, Any]:
-    """Return one row: the shared values and the values of the item."""
+    """Return the row of an item: the values of ``base`` and the values of the item."""
     out = dict(base.fields)
     out.update(
         item_id=item.item_id,
@@ -120,9 +121,9 @@ def row(item: Item, base: Blank) -> dict[str, Any]:
 
 
 def _offered(item: Item, of: str) -> dict[str, Any]:
-    """Return the options with their margins, and the level of the item.
+    """Return the columns about an item's options: options with margins, and level of difficulty.
 
-    ``of`` is :attr:`Blank.type_name`.
+    ``of`` is the type of the answer, :attr:`Blank.type_name`.
     """
     answer = next(iter(item.answer_value.values())) if of else None
     options = [
@@ -145,7 +146,7 @@ def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> 
 
     Args:
         rows: the rows, in the order of the table.
-        shared: values that are the same in all rows.
+        shared: values of columns that are the same in all rows.
     """
     columns = [
         pa.repeat(pa.scalar(shared[field.name], field.type), len(rows))
@@ -160,12 +161,12 @@ def part_table(rows: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> 
 
 
 def _transposed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Sequence[Sequence[Any]]:
-    """Return, for each name, its values in all rows."""
+    """Return the values of all rows for each column."""
     return [*zip(*map(itemgetter(*names), rows), strict=True)] or [()] * len(names)
 
 
 def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Return a column; lists of structs are flattened first, which is several times faster."""
+    """Return an Arrow array; lists of structs are flattened first, which is much faster."""
     if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
         offsets = [0, *accumulate(map(len, values))]
         inner = _struct([entry for value in values for entry in value], kind.value_type)

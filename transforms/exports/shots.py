@@ -1,4 +1,4 @@
-"""Choose what is shown for each turn of a dialogue: clips, images or nothing."""
+"""Chooses the images or the clip that each turn of a dialogue shows."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ ABSENT = "the recording has annotations only"
 
 @dataclass(frozen=True, slots=True)
 class ExportedMedia:
-    """One image or clip.
+    """One image or clip of a turn.
 
     Attributes:
-        request: the clip or image to cut; None if the video has annotations only.
+        request: what to cut from the video; None if there are only annotations and no video.
         caption: text before the image or clip, or None.
-        must_us: instants that the image or clip has to show. If it does not, the item cannot be
-            asked.
-        alone: True if nothing else is shown for the turn.
-        why: reason why there is nothing to cut.
+        must_us: times that the image or clip must show; if it does not, the item is left out.
+        alone: True if the turn shows nothing else.
+        why: why there is nothing to cut.
     """
 
     request: Request | None
@@ -39,15 +38,15 @@ class ExportedMedia:
 
     @property
     def shows(self) -> Literal["image", "video"]:
-        """The kind of message part that the image or clip becomes."""
+        """Whether this is an image or a clip ("video")."""
         return "video" if self.request and self.request.kind == CLIP else "image"
 
 
 def end_of(row: Mapping[str, Any], sight: ShownInterval) -> int:
-    """Return the end of the interval that is shown, exclusive, in microseconds.
+    """Return the end of the interval that a question shows, exclusive, in microseconds.
 
-    Windows are half open.  A question asked at a query time, and a round, also show the frame at
-    that time.
+    A window does not contain its end. But a question at a query time, or a round, also shows the
+    frame at this time.
     """
     if row["rounds"] or sight.end_us < row["end_us"]:
         return sight.end_us + 1
@@ -57,11 +56,11 @@ def end_of(row: Mapping[str, Any], sight: ShownInterval) -> int:
 def shots_of(
     group: Sequence[Asked], media: str, overlays: Overlays | None = None
 ) -> list[list[ExportedMedia]]:
-    """Return the images or clips for each turn of one dialogue.
+    """Return the images or clips that each turn of a dialogue shows.
 
     Args:
         media: ``clips``, ``frames`` or ``none``.
-        overlays: overlays drawn on images and clips, or None.
+        overlays: what is drawn on images and clips, or None.
     """
     if media == "none":
         return [[] for _ in group]
@@ -82,19 +81,19 @@ def shots_of(
 
 
 def is_still(time_unit: str, start_us: int, end_us: int) -> bool:
-    """True if one frame is visible: the window is a single instant, or the item has no time."""
+    """Return whether an item shows only one frame."""
     return time_unit == "image" or end_us - start_us <= 1
 
 
 def _is_pictures(one: Asked) -> bool:
-    """True if the turn is never a clip: a still, or frames whose order is asked for."""
+    """Return whether a turn shows images only: a still image, or images whose order is asked."""
     times = [frame["time_us"] for frame in one["frames"]]
     still = is_still(one["time_unit"], one["start_us"], one["end_us"])
     return still or times != sorted(times)
 
 
 def recording_of(one: Asked) -> CutSource | None:
-    """Return the video to cut for a question; None if it has annotations only."""
+    """Return the video that a question shows; None if there are only annotations."""
     media = one["media"]
     if media["path"] is None or media["kind"] == MediaKind.ABSENT:
         return None
@@ -131,9 +130,9 @@ def _must(one: Asked) -> set[int]:
 
 
 def _asked_in(group: Sequence[Asked], like: Asked) -> frozenset[int]:
-    """Return the instants that any turn about the same interval names.
+    """Return the times that all turns about the same interval name.
 
-    These turns share one clip.
+    These turns show the same clip.
     """
     stretch = like["start_us"], like["end_us"]
     mine = (one for one in group if (one["start_us"], one["end_us"]) == stretch)
@@ -141,10 +140,11 @@ def _asked_in(group: Sequence[Asked], like: Asked) -> frozenset[int]:
 
 
 class Overlays:
-    """Overlays of a dataset's videos; the boxes of one video at a time are in memory.
+    """Overlays (boxes and a clock) for the videos of an output.
 
-    A box is drawn from half an annotation period before its instant to half a period after it.
-    No box is interpolated between two instants.
+    A box is drawn from half a period of the annotations before its time to half a period after it.
+    Boxes between annotated times are not interpolated. The boxes of one video at a time are in
+    memory.
     """
 
     def __init__(self, folder: OutputFolder) -> None:
@@ -155,10 +155,11 @@ class Overlays:
         self._held: tuple[tuple[str, str] | None, list[DrawnBox]] = None, []
 
     def of(self, one: Mapping[str, Any], start_us: int, end_us: int) -> Overlay:
-        """Return the overlay of an interval that a question shows.
+        """Return the overlay for an interval that a question shows.
 
         Args:
-            one: with ``dataset``, ``labels`` and ``zero_us``, the time that the question calls 0.
+            one: the question, with ``dataset``, ``labels`` and ``zero_us`` (the time that it calls
+                0).
         """
         marks = self._marks((one["dataset"], one["labels"]["video_id"]))
         inside = (mark for mark in marks if mark.start_us < end_us and start_us < mark.end_us)

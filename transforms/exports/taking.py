@@ -1,4 +1,4 @@
-"""Select the rows that a format can represent, by the columns of the rows."""
+"""Selects the rows that a format can represent."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Taking:
     """Selects the rows that a format can represent.
 
     Attributes:
-        words: description of the selected rows, for people.
-        takes: function that returns True if the format can represent a row, by the row's unit, form
-            and types. The function reads the columns :data:`COLUMNS` and ``more``.
-        benchmark: benchmark that published the format; None if none did.
+        words: description of these rows, for messages.
+        takes: function that returns whether the format can represent a row. It reads the columns
+            :data:`COLUMNS` and ``more``.
+        benchmark: benchmark that published the format, or None.
         more: further columns that ``takes`` reads.
-        leads: function that returns True for a row without which no row can be written; None if
-            there are no such rows.
+        leads: function that returns whether a row is one of those of which the format needs at
+            least one; None if it needs none.
     """
 
     words: str
@@ -36,10 +36,10 @@ class Taking:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """All columns that ``takes`` reads."""
+        """All columns that the functions read."""
         return (*COLUMNS, *self.more)
 
     def rows(self, folder: OutputFolder, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-        """Yield the suitable rows, with the given columns and those of :attr:`reads`."""
+        """Yield the rows that the format can represent, with these columns and :attr:`reads`."""
         names = list(dict.fromkeys((*columns, *self.reads)))
         return (row for row in folder.rows(None, names) if self.takes(row))

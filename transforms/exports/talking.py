@@ -1,6 +1,7 @@
-"""Converts the rows of a finished dataset to dialogues, and lists what has to be cut for them.
+"""Converts the rows of a dataset to dialogues, and lists the images and clips that they need.
 
-The rows are read once.  Their questions wait in a temporary file and are read by dialogue.
+The rows are read once. Their questions are stored in a temporary file, and then read dialogue by
+dialogue.
 """
 
 from __future__ import annotations
@@ -42,26 +43,25 @@ TAKING = Taking(
     "questions whose answer is a text", lambda row: row["form"] != CONTINUATION, None
 )  # fmt: skip
 LAST = 1 << 15
-"""Position of a chain's main question: after its stages."""
+"""Position of a chain's main question in a dialogue: after all stages."""
 
 
 @dataclass(frozen=True, slots=True)
 class DialogueForm:
-    """Settings of how items become dialogues.
+    """Settings for the conversion of items to dialogues.
 
     Attributes:
         media: ``clips``, ``frames`` or ``none``.
-        every_us: distance between frames, in microseconds.
+        every_us: time between two frames, in microseconds.
         turns: what one dialogue contains: all questions about a ``clip``, one ``item`` (with its
             rounds or its chain), or one ``question``, round or stage.
-        limit: maximum number of dialogues.  The first by id are taken.  If anything is shown, only
-            dialogues whose videos have images or a video file count.
-        prompt: user-supplied texts; None for the built-in ones.
-        wordings: wordings of benchmarks that bring their own texts.
-        taking: the rows that become dialogues.
+        limit: maximum number of dialogues, the first ones by id. If clips or images are shown,
+            dialogues without a video do not count.
+        prompt: texts of the user's prompt; None for the built-in texts.
+        wordings: for benchmarks with prompts of their own, how they word a question.
+        taking: selects the rows that become dialogues.
         overlay: True to draw boxes and a clock on what is shown.
-        whole: True to leave out a whole chain if one of its stages cannot be shown, even if each
-            stage is a dialogue of its own.
+        whole: True to leave out a whole chain if the media of one of its stages are missing.
     """
 
     media: str = "none"
@@ -76,20 +76,21 @@ class DialogueForm:
 
 
 Asked = dict[str, Any]
-"""A job's texts and frames, with ``answer``, ``labels``, ``start_us``, ``end_us`` and others."""
+"""A question as stored in the temporary file: its texts, answer, labels and times."""
 
 LeftOut = dict[str, Any]
-"""``item_id``, ``round_index``, ``code`` and ``reason``."""
+"""A question that was left out: ``item_id``, ``round_index``, ``code`` and ``reason``."""
 
 
 class Talks:
     """The dialogues of a dataset.
 
     Args:
-        spool: an empty file for the questions; it has to stay open while dialogues are read.
+        spool: an empty temporary file for the questions, which must stay open while dialogues are
+            read.
 
     Attributes:
-        left_out: the questions that the last pass of :meth:`dialogues` left out.
+        left_out: the questions that the last call of :meth:`dialogues` left out.
     """
 
     def __init__(self, folder: OutputFolder, telling: DialogueForm, spool: BinaryIO) -> None:
@@ -99,13 +100,16 @@ class Talks:
         self._spool, self._places = spool, self._spooled(folder, spool)
 
     def requests(self) -> Iterator[Request]:
-        """Yield the requests for all clips and images that the dialogues show."""
+        """Yield requests for all clips and images that the dialogues show."""
         for _, group in self._groups():
             for mine in self._shots(group):
                 yield from (shot.request for shot in mine if shot.request)
 
     def dialogues(self, outcome: Outcome) -> Iterator[Dialogue]:
-        """Yield the dialogues with the paths of their media, without items whose media failed."""
+        """Yield the dialogues with the paths of their images and clips.
+
+        Questions whose images or clips could not be cut are left out.
+        """
         self.left_out = []
         broken = self._broken(outcome) if self.telling.whole else {}
         for name, group in self._groups():
@@ -124,7 +128,7 @@ class Talks:
                 yield Dialogue(name, group[0]["labels"], group[0]["system"], turns)
 
     def _broken(self, outcome: Outcome) -> dict[str | None, str]:
-        """Return, for each id of each chain with a stage that cannot be shown, the reason."""
+        """Return the ids of chains with a stage whose media are missing, each with the reason."""
         out: dict[str | None, str] = {}
         for _, group in self._groups():
             for place, why in self._parts(group, outcome)[1].items():
@@ -135,7 +139,7 @@ class Talks:
     def _parts(
         self, group: list[Asked], outcome: Outcome
     ) -> tuple[dict[int, tuple[Part, ...]], dict[int, str]]:
-        """Return what is shown and asked in each turn, and why other turns cannot be shown."""
+        """Return what each turn shows and asks, and why other turns are left out."""
         shown, out, lost = set[str](), {}, dict[int, str]()
         for place, mine in enumerate(self._shots(group)):
             found, why = _found(mine, outcome)
@@ -169,7 +173,7 @@ class Talks:
         return orjson.loads(self._spool.read(length))
 
     def _spooled(self, folder: OutputFolder, spool: BinaryIO) -> list[tuple[Any, ...]]:
-        """Return (dialogue, position in it, offset, length) of each question, sorted."""
+        """Store all questions; return sorted (dialogue, position in it, offset, length)."""
         places, offset = [], 0
         clocks, habits = clocks_of(folder), habits_of(folder, None)
         more = [name for one in self.telling.wordings.values() for name in one.columns]
@@ -198,7 +202,7 @@ class Talks:
         return row["split"] or "", row["dataset"], row["video_id"], start, name
 
     def _asked(self, row: Mapping[str, Any], clocks: Clocks, habits: Habits) -> Iterator[Asked]:
-        """Yield the questions of a row: one question, or one for each round."""
+        """Yield the questions of a row: one, or one for each round."""
         clock, period_us = clocks[row["dataset"], row["video_id"]]
         telling, scale = self.telling, scale_of(row, clock, period_us)
         still = is_still(scale.unit, row["start_us"], row["end_us"])
@@ -211,20 +215,20 @@ class Talks:
             record = {key: asdict(job)[key] for key in
                     ("item_id", "round_index", "dataset", "media", "time_unit", "frames",
                      "system", "user", "start_us")}  # fmt: skip
-            if telling.media == "none" and telling.turns == "question":  # as in 'surgqa jobs'
+            if telling.media == "none" and telling.turns == "question":  # as 'surgqa jobs' does
                 record["user"] = f"{job.no_pictures}\n\n{job.user}" if job.no_pictures else job.user
             stretch = scale.text(sight.start_us), scale.text(sight.end_us)
             yield record | {
                 "answer": _answer(row, job.round_index), "labels": labels,
                 "end_us": end_of(row, sight), "stretch": stretch,
-                # The frame at the query time must be shown.
+                # The frame at the query time must be shown too.
                 "at_us": sight.end_us if row["unit"] in (NOW, STREAM) else None,
                 "zero_us": scale.origin_us, "chain_id": row["chain_id"],
             }  # fmt: skip
 
 
 def prompt_of(media: str) -> PromptSections:
-    """Return the built-in texts: for clips if clips are shown, else those of 'surgqa jobs'."""
+    """Return the built-in texts of the prompt, for clips or for images."""
     own = load_prompt()
     if media != "clips":
         return own
@@ -241,7 +245,7 @@ def _number(row: Mapping[str, Any], asked: Asked) -> int:
 
 
 def _answer(row: Mapping[str, Any], index: int | None) -> str:
-    """Return the expected response: only the letter if the question asks for a letter."""
+    """Return the expected response: the letter if the question asks for a letter."""
     if index is not None:
         (mine,) = (one for one in row["rounds"] if one["round_index"] == index)
         return str(mine["expected_output"])
@@ -252,7 +256,7 @@ def _answer(row: Mapping[str, Any], index: int | None) -> str:
 def _found(
     shots: list[ExportedMedia], outcome: Outcome
 ) -> tuple[list[tuple[ExportedMedia, str]], str]:
-    """Return the media with their files, and why the item cannot be shown ('' if it can)."""
+    """Return (media, path) for all media of a turn, and why it cannot be shown ('' if it can)."""
     found = []
     for shot in shots:
         came = outcome[shot.request.key] if shot.request else {"why": shot.why}

@@ -1,4 +1,4 @@
-"""Writes the folder of an evaluation task: questions, rows to score, and a framework's files."""
+"""Writes tasks for an evaluation framework: questions, rows for scoring, the framework's files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.store import OutputFolder
 
 Headlines = Mapping[str, Mapping[str, str]]
-"""Benchmark -> name of a score in the framework -> name of the headline in ``surgqa score``."""
+"""Benchmark -> name of a score in the framework -> name of this score in ``surgqa score``."""
 WriteFiles = Callable[[Path, Headlines], None]
 
 
@@ -34,7 +34,7 @@ def task_format(
     """Return a format for an evaluation framework.
 
     Args:
-        files: writes the framework's own files.
+        files: function that writes the framework's own files.
     """
 
     def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
@@ -50,7 +50,7 @@ def task_format(
 
 
 def document(dialogue: Dialogue) -> dict[str, Any]:
-    """Return a question as the object in a line of ``docs.jsonl``."""
+    """Return the line of ``docs.jsonl`` for a question."""
     (turn,) = dialogue.turns
     return {
         "id": dialogue.id, "item_id": turn.item_id,
@@ -74,7 +74,7 @@ def _documents(to: Path, dialogues: Iterator[Dialogue]) -> tuple[dict[str, Count
 
 
 def _headlines(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    """Return the scores of each benchmark, which do not depend on the responses."""
+    """Return the names of the scores of each benchmark."""
     out: dict[str, dict[str, str]] = {}
     for name in sorted({row["benchmark"] for row in rows}):
         mine = (row for row in rows if row["benchmark"] == name)
@@ -84,20 +84,20 @@ def _headlines(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
 
 
 def _name_scores(path: Path, headlines: Headlines) -> None:
-    """Add to each question the names of the scores to which the question contributes."""
+    """Add to each question the names of the scores to which it contributes."""
     docs = [orjson.loads(one) for one in path.read_bytes().splitlines()]
     write_lines(path, (doc | {"scores": sorted(headlines[doc["benchmark"]])} for doc in docs))
 
 
 def shipped(package: str, name: str) -> str:
-    """Return the text of a file in the folder of a format's code."""
+    """Return the text of a file in a package."""
     return (resources.files(f"surgqa.transforms.exports.{package}") / name).read_text(
         encoding="utf-8"
     )
 
 
 def module_text(headlines: Headlines, datasets: bool = False) -> str:
-    """Return the text of the Python module whose functions the framework's files name."""
+    """Return the text of a Python module with the functions that the framework's files name."""
     lines = [
         '"""Questions and scores of this task; needs surgqa where it runs."""', "",
         "from pathlib import Path", "",

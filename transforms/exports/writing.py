@@ -1,4 +1,4 @@
-"""Functions with which exports write JSON, lines of JSON, a file for each split, and a record."""
+"""Functions with which exports write JSON, files for each split, and records of written files."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def pretty(value: Any) -> bytes:
 
 
 def indented(value: Any) -> bytes:
-    """Return a value as indented JSON, with the keys in their order and no newline at the end."""
+    """Return a value as indented JSON with keys in their order, without a newline at the end."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2)
 
 
 class WrittenFile(NamedTuple):
-    """A file that was written: number of pieces and of bytes, and its digest."""
+    """A file that was written: number of pieces (such as lines) and of bytes, and its digest."""
 
     pieces: int
     size: int
@@ -46,7 +46,7 @@ class WrittenFile(NamedTuple):
 
 
 def written(path: Path, pieces: Iterable[bytes]) -> WrittenFile:
-    """Write a file piece by piece, and its folder if that does not exist."""
+    """Write a file piece by piece; create its folder if it does not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     found, count, size = hashlib.sha256(), 0, 0
     with path.open("wb") as file:
@@ -58,7 +58,7 @@ def written(path: Path, pieces: Iterable[bytes]) -> WrittenFile:
 
 
 def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> WrittenFile:
-    """Write JSON Lines."""
+    """Write a JSON Lines file."""
     return written(path, map(line, found))
 
 
@@ -69,13 +69,13 @@ def write_record(folder: OutputFolder, to: Path, form: str, **more: Any) -> None
 
 
 def digests(to: Path) -> dict[str, str]:
-    """Return, for each path, SHA-256 of every file in a folder."""
+    """Return path -> SHA-256 digest of every file in a folder."""
     files = sorted(one for one in to.rglob("*") if one.is_file())
     return {path.relative_to(to).as_posix(): file_sha256(path) for path in files}
 
 
 class SplitFiles(ExitStack):
-    """``<split>.jsonl`` for each split that has a line, open until the end of the block."""
+    """Writes ``<split>.jsonl`` for each split with lines; a context manager."""
 
     def __init__(self, to: Path) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class SplitFiles(ExitStack):
         self.files: dict[str, BinaryIO] = {}
 
     def add(self, split: str, value: Any) -> None:
-        """Write one line."""
+        """Write one line to the file of a split."""
         if split not in self.files:
             self.files[split] = self.enter_context((self.to / f"{split}.jsonl").open("wb"))
         self.files[split].write(line(value))
@@ -92,11 +92,11 @@ class SplitFiles(ExitStack):
 def counted(
     counts: Mapping[Any, Counter[str]], names: tuple[str, ...], columns: tuple[str, ...]
 ) -> list[list[object] | tuple[str, ...]]:
-    """A table of counts, header first, sorted by key.
+    """Return a table of counts, header first, sorted by key.
 
     Args:
-        counts: for each key, a text or a tuple of texts, counts by column.
-        names: header of the key's parts.
+        counts: key (a text or a tuple of texts) -> counts by column.
+        names: header of the columns for the parts of the key.
     """
     rows: list[list[object] | tuple[str, ...]] = [(*names, *columns)]
     for key, mine in sorted(counts.items()):
@@ -109,7 +109,7 @@ MEDIA = "media/"
 
 
 def placed(dialogues: Iterator[Dialogue], store: Place | None, to: Path) -> Iterator[Dialogue]:
-    """Yield the dialogues after their images and clips were linked or copied into the folder."""
+    """Yield dialogues after linking or copying their images and clips into the folder."""
     for one in dialogues:
         for path in one.media("image") + one.media("video"):
             target = below(to, path)
@@ -119,7 +119,7 @@ def placed(dialogues: Iterator[Dialogue], store: Place | None, to: Path) -> Iter
 
 
 def put(source: Place, target: Path) -> None:
-    """Create a hard link to the same file if the disk allows it, otherwise a copy."""
+    """Create a hard link to a file if the disk allows it, otherwise a copy."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(source, RemotePath):
         target.write_bytes(source.read_bytes())

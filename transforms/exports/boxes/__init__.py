@@ -1,4 +1,4 @@
-"""Formats of boxes and masks for labelling tools: coco, cvat, fiftyone and label-studio."""
+"""``--as coco``, ``cvat``, ``fiftyone``, ``label-studio``: boxes and masks for labelling tools."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from surgqa.transforms.labelling.sheet import Drawn, RoundSheet
 
 
 def write_fiftyone(sheet: RoundSheet, to: Path) -> None:
-    """Write ``labels.json``: image name without suffix -> boxes in fractions of the image.
+    """Write ``labels.json``: name of an image without suffix -> boxes in fractions of it.
 
-    ``fiftyone.Dataset.from_dir`` opens it with ``fiftyone.types.FiftyOneImageDetectionDataset``.
+    ``fiftyone.Dataset.from_dir`` reads it as a ``fiftyone.types.FiftyOneImageDetectionDataset``.
     """
     names = {(one.kind, one.label): one.name for one in sheet.labels}
     found = {

@@ -1,6 +1,6 @@
-"""Formats of chat messages for fine-tuning, one line for each dialogue and one file for each split.
+"""``--as llama-factory``, ``llava``, ``messages``, ``ms-swift``, ``qwen-vl``, ``sharegpt``: chats.
 
-The formats are llama-factory, llava, messages, ms-swift, qwen-vl and sharegpt.
+Each format writes one file for each split, with one dialogue in each line, for fine-tuning.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from surgqa.transforms.exports.writing import indented
 from surgqa.transforms.store import OutputFolder
 
 NAMES = {"system": "system", "user": "human", "assistant": "gpt"}
-"""Role -> name of the role in conversations of ShareGPT and LLaVA."""
+"""Role -> its name in ShareGPT and LLaVA."""
 INFO = "dataset_info.json"
 TAGS = {"role_tag": "role", "content_tag": "content", "user_tag": "user",
         "assistant_tag": "assistant", "system_tag": "system"}  # fmt: skip
@@ -26,12 +26,12 @@ def _media(dialogue: Dialogue) -> dict[str, list[str]]:
 
 
 def llama_factory(dialogue: Dialogue) -> dict[str, Any]:
-    """Return an object with all keys, because ``dataset_info.json`` declares the columns."""
+    """Return an object for LLaMA-Factory, with all keys that ``dataset_info.json`` declares."""
     return {"messages": messages(dialogue, tagged()), **_media(dialogue)}
 
 
 def write_info(_folder: OutputFolder, to: Path, splits: Sequence[str]) -> None:
-    """Write ``dataset_info.json`` with a dataset per split; ``media_dir`` is its folder."""
+    """Write LLaMA-Factory's ``dataset_info.json``, which describes the file of each split."""
     columns = {"messages": "messages", "images": "images", "videos": "videos"}
     info = {
         f"surgqa_{split}": {"file_name": f"{split}.jsonl", "formatting": "sharegpt",
@@ -44,9 +44,9 @@ def write_info(_folder: OutputFolder, to: Path, splits: Sequence[str]) -> None:
 def llava(dialogue: Dialogue) -> dict[str, Any]:
     """Return an object for the training code of LLaVA-NeXT and LLaVA-Video.
 
-    This code has no system role. In its texts, the tag ``<image>`` marks the place of an image or
-    of a clip. The paths of images have the key ``image``, and the paths of clips the key ``video``.
-    A single path is a text instead of a list.
+    This code knows no system role. The tag ``<image>`` in a text stands for an image or a clip. The
+    paths of images have the key ``image``, and the paths of clips the key ``video``. A single path
+    is a text instead of a list.
     """
     found = messages(dialogue, tagged(video="<image>"), system=False)
     media = {"image": dialogue.media("image"), "video": dialogue.media("video")}
@@ -74,7 +74,7 @@ def openai(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def ms_swift(dialogue: Dialogue) -> dict[str, Any]:
-    """Return an object of ms-swift's standard format, in which empty lists are left out."""
+    """Return an object in ms-swift's standard format, in which empty lists are left out."""
     lists = {name: paths for name, paths in _media(dialogue).items() if paths}
     return {"messages": messages(dialogue, tagged()), **lists}
 
@@ -89,7 +89,7 @@ def qwen_vl(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def sharegpt(dialogue: Dialogue) -> dict[str, Any]:
-    """Return a conversation of human and gpt; paths are in the order of the tags in its texts."""
+    """Return a conversation of the roles human and gpt, for ShareGPT's format."""
     found = renamed(messages(dialogue, tagged()), "from", "value", NAMES)
     return {"id": dialogue.id, "conversations": found, **_media(dialogue)}
 

@@ -1,4 +1,4 @@
-"""``--as hub``: Parquet files that contain the images and clips, and a card for dataset hubs."""
+"""``--as hub``: Parquet files with dialogues and their media, and a card for dataset hubs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from surgqa.transforms.exports.talking import TAKING
 from surgqa.transforms.store import OutputFolder
 
 GROUP = 32
-"""Number of dialogues in a row group, the least that a reader has to load."""
+"""Number of dialogues in a row group, which is the smallest part that a program loads at once."""
 FILE = 512 << 20
-"""Number of bytes of media after which a new file begins."""
+"""Number of bytes of images and clips after which a new file begins."""
 
 WITH_SCHEMA = SETTINGS | {"store_schema": True}
-"""Settings with the Arrow schema, whose metadata describes the columns to ``datasets``."""
+"""The schema's metadata describe the columns to the library ``datasets``."""
 
 _FILE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 _MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
@@ -52,14 +52,14 @@ FEATURES = {name: _feature(kind) for name, kind in _COLUMNS.items()} | {
     "images": {"feature": {"_type": "Image"}, "_type": "List"},
     "videos": {"feature": {"_type": "Video"}, "_type": "List"},
 }
-"""The columns as features of ``datasets``."""
+"""The columns as features of the library ``datasets``."""
 SCHEMA = pa.schema(_COLUMNS).with_metadata(
     {"huggingface": orjson.dumps({"info": {"features": FEATURES}})}
 )
 
 
 def row_of(dialogue: Dialogue, to: Path) -> dict[str, Any]:
-    """Return a row; the tags in its messages stand for the images and videos in order."""
+    """Return the row of a dialogue; tags in its messages stand for its media, in order."""
     files = {
         key: [{"bytes": (to / path).read_bytes(), "path": path.rpartition("/")[2]}
               for path in dialogue.media(kind)]
@@ -72,7 +72,7 @@ def row_of(dialogue: Dialogue, to: Path) -> dict[str, Any]:
 
 
 class _Files:
-    """The files of one benchmark's split."""
+    """Writes the files of one split of a benchmark."""
 
     def __init__(self, folder: Path, split: str) -> None:
         self.folder, self.split = folder, split
@@ -109,7 +109,7 @@ class _Files:
 
 
 def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
-    """Write all files and the card."""
+    """Write the files of all benchmarks and splits, and the card."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     files: dict[tuple[str, str], _Files] = {}
     for one in dialogues:
@@ -136,7 +136,7 @@ COLUMNS = {
 def write_card(
     folder: OutputFolder, to: Path, counts: Mapping[tuple[str, str], Counter[str]]
 ) -> None:
-    """Write ``README.md``: the output's card, whose front matter names the export's files."""
+    """Write ``README.md``: the card of the output, with the files of this export."""
     own = folder.path / "README.md"
     text = own.read_text(encoding="utf-8") if own.is_file() else "---\n{}\n---\n"
     _, front, body = text.split("---\n", 2)
@@ -153,12 +153,12 @@ def write_card(
 
 
 def _where(name: str, split: str) -> dict[str, str]:
-    """Return the files of a split; its name has only letters, digits and underscores."""
+    """Return the pattern of a split's files, and a name of the split that hubs allow."""
     return {"split": re.sub(r"\W", "_", split), "path": f"data/{name}/{split}-*.parquet"}
 
 
 def _here(to: Path, counts: Mapping[tuple[str, str], Counter[str]]) -> str:
-    """Return a description of this export, which precedes the output's own description."""
+    """Return the description of this export, which stands before the output's description."""
     lines = ["", "# Dialogues with pictures and clips", "",
              "| benchmark | split | dialogues | questions | pictures | clips | megabytes |",
              "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""``--as inspect``: a task file for Inspect."""
+"""``--as inspect``: a task for the evaluation framework Inspect."""
 
 from __future__ import annotations
 

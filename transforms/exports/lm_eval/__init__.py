@@ -1,4 +1,4 @@
-"""``--as lm-eval``: a task folder for lm-evaluation-harness."""
+"""``--as lm-eval``: a folder with tasks for the evaluation framework lm-evaluation-harness."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ METRIC = """\
 
 
 def write_files(to: Path, headlines: Headlines) -> None:
-    """Write ``surgqa_<benchmark>.yaml`` for each benchmark, and the functions that these name."""
+    """Write ``surgqa_<benchmark>.yaml`` for each benchmark, and a module with their functions."""
     (to / "surgqa_task.py").write_text(module_text(headlines, datasets=True), encoding="utf-8")
     shown = (to / "media").is_dir()
     images = "doc_to_image: !function surgqa_task.images\n" if shown else ""

@@ -1,4 +1,4 @@
-"""``--as lmms-eval``: a task folder for lmms-eval; start lmms-eval in that folder."""
+"""``--as lmms-eval``: a folder with tasks for lmms-eval, which must be started in this folder."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ metric_list:
 
 
 def write_files(to: Path, headlines: Headlines) -> None:
-    """Write a YAML file and the questions of each benchmark, and the functions that it names."""
+    """Write a YAML file and the questions of each benchmark, and a module with functions."""
     (to / "surgqa_task.py").write_text(module_text(headlines), encoding="utf-8")
     with (to / DOCS).open("rb") as lines:
         docs = [(orjson.loads(line)["benchmark"], line) for line in lines]

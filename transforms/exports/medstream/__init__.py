@@ -1,4 +1,4 @@
-"""``--as medstreambench``: rows in the schema of the released MedStreamBench."""
+"""``--as medstreambench``: rows in the format of MedStreamBench."""
 
 from surgqa.transforms.exports.formats import Format
 from surgqa.transforms.exports.medstream.taking import TAKING

@@ -1,4 +1,4 @@
-"""The map of media: the video of each row, and an alias if the video's name reveals an answer."""
+"""Names of videos in exported rows: the real name, or an alias if the name reveals an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from surgqa.transforms.exports.medstream.taking import TAKING
 from surgqa.transforms.store import OutputFolder
 
 ABSENT = "media: absent"
-"""Stands for a path if no media are known."""
+"""Path of the media if none are known."""
 
 _READ = ["dataset", "video_id", "split", "media", "question", "options", "answer",
          "answer_value", "slots"]  # fmt: skip
@@ -25,11 +25,11 @@ _READ = ["dataset", "video_id", "split", "media", "question", "options", "answer
 
 @dataclass(frozen=True, slots=True)
 class ExportedVideo:
-    """One video.
+    """One video, with its names in exported rows.
 
     Attributes:
-        alias, alias_path: names that reveal nothing.
-        hidden: True if rows with answers use the alias too. Rows for models always use it.
+        alias, alias_path: id and path that reveal nothing about the video.
+        hidden: True if rows with answers also use the alias; rows for models always use it.
     """
 
     dataset: str
@@ -43,16 +43,16 @@ class ExportedVideo:
 
     @property
     def shown_id(self) -> str:
-        """The ``video_id`` of rows with answers."""
+        """The value of ``video_id`` in rows with answers."""
         return self.alias if self.hidden else self.video_id
 
     @property
     def shown_path(self) -> str:
-        """The ``media_path`` of rows with answers."""
+        """The value of ``media_path`` in rows with answers."""
         return self.alias_path if self.hidden else self.path or ABSENT
 
     def line(self) -> dict[str, Any]:
-        """Return the video's line in the map."""
+        """Return the video's line in ``media_map.jsonl``."""
         return {
             "dataset": self.dataset, "alias": self.alias, "alias_path": self.alias_path,
             "video_id": self.video_id, "media_path": self.path, "media_kind": self.kind,
@@ -64,8 +64,8 @@ class ExportedVideo:
 class MediaMap:
     """All videos that rows refer to, by (dataset, video id).
 
-    If a video's name reveals the answer of one row, all names of the dataset are hidden. If only
-    the revealing names were hidden, the hiding itself would reveal something.
+    If the name of one video reveals an answer, all names of the dataset are hidden. If only the
+    revealing names were hidden, hiding them would reveal something.
     """
 
     recordings: Mapping[tuple[str, str], ExportedVideo]
@@ -79,12 +79,12 @@ class MediaMap:
         yield from self.recordings.values()
 
     def hidden(self) -> list[str]:
-        """Return datasets whose names are hidden."""
+        """Return the datasets in which the names of videos are hidden."""
         return sorted({one.dataset for one in self.recordings.values() if one.hidden})
 
 
 def media_map(folder: OutputFolder) -> MediaMap:
-    """Return the map of an output; all its rows are read once."""
+    """Return the videos of an output; reads all of its rows once."""
     known: dict[tuple[str, str], ExportedVideo] = {}
     telling: set[str] = set()
     for row in TAKING.rows(folder, _READ):
@@ -116,24 +116,24 @@ _GAPS = re.compile(r"[^a-z0-9]+")
 _SORTED = re.compile(r"\b(?:with|without|no|non) (\w+)")
 _SILENT = ("yes", "no", "unanswerable", "no_alert", "uncertain", "none")
 SHORTEST = 4
-"""Minimum number of letters and digits of a name that is searched inside longer words."""
+"""A name with at least this many letters and digits is also searched for inside longer words."""
 
 PART = 4
-"""Minimum number of letters and digits of a folder name or word that is searched in an answer."""
+"""A folder name or word with at least this many letters and digits is searched for in answers."""
 
 _COMMON = {
     "video", "videos", "frame", "frames", "image", "images", "clip", "clips", "case", "left",
     "right",
 }  # fmt: skip
-"""Words that ids and folder names often contain."""
+"""Words that ids and folder names often contain, and that reveal nothing."""
 
 
 def tells(row: Mapping[str, Any], dataset: str) -> bool:
-    """True if the row's video id or media path spells the answer or a label of the question.
+    """Return whether a row's video id or media path contains its answer or a label.
 
     Args:
-        row: a row of ``data/``; dataset, video id, media, question, options, answer, values, slots.
-        dataset: folders of this name are ignored.
+        row: a row of ``data/``.
+        dataset: a folder with this name in the path is ignored.
     """
     path = row["media"]["path"] or ""
     folders = [part for part in path.split("/") if part.casefold() != dataset.casefold()]
@@ -159,7 +159,7 @@ def _repeated(part: str, answer: str) -> bool:
 
 
 def _names(row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the correct option's text, and every spelling of the labels in the answer and slots."""
+    """Yield the text of the correct option, and all spellings of the labels that the row has."""
     labels = {option["text"] for option in row["options"] or () if option["is_answer"]}
     for column in ("answer_value", "slots"):
         labels |= set(_labels(orjson.loads(row[column] or "null")))
@@ -169,11 +169,11 @@ def _names(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 _UNSAID = ("track", "rater")
-"""Fields of typed values whose texts are not labels."""
+"""Fields of values whose texts are not labels."""
 
 
 def _labels(value: Any, inside: bool = False) -> Iterator[str]:
-    """Yield the texts in typed values at any depth, except those of :data:`_UNSAID` fields."""
+    """Yield the texts in nested values, except in the fields :data:`_UNSAID`."""
     if isinstance(value, dict):
         for key, held in value.items():
             yield from _labels(held, key not in _UNSAID)
@@ -186,7 +186,7 @@ def _labels(value: Any, inside: bool = False) -> Iterator[str]:
 
 @cache
 def _spellings() -> Mapping[str, frozenset[str]]:
-    """Return, for the id and display name of a concept, its id, display name and synonyms."""
+    """Return id or display name of a concept -> its id, display name and synonyms."""
     out: dict[str, frozenset[str]] = {}
     for kind in LABEL_KINDS:
         for term in vocabulary(kind).values():
@@ -197,7 +197,7 @@ def _spellings() -> Mapping[str, frozenset[str]]:
 
 
 def _loose(text: str) -> str:
-    """Lower-case words with a space around each."""
+    """Return the words of a text in lower case, separated and surrounded by single spaces."""
     return f" {_GAPS.sub(' ', _HUMPS.sub(' ', text).casefold()).strip()} "
 
 
@@ -213,7 +213,7 @@ HEX = 8
 
 
 def slug(name: str, instead: str = "") -> str:
-    """A plain lower-case name; ``instead`` if it is too long, a missing value or a repetition."""
+    """Return a name in plain lower case; ``instead`` if it is unusable, such as "nan"."""
     plain = _ODD.sub("-", name.casefold()).strip(_EDGE)
     parts = re.split("[-_]", plain)
     odd = not plain or len(plain) > LONGEST or _EMPTY & set(parts) or repeats(parts)
@@ -221,7 +221,7 @@ def slug(name: str, instead: str = "") -> str:
 
 
 def repeats(parts: list[str]) -> bool:
-    """True if a run of parts with a letter in it occurs twice in a row."""
+    """Return whether the same parts follow each other twice, as in "skill, a, skill, a"."""
     for size in range(1, len(parts) // 2 + 1):
         for at in range(len(parts) - 2 * size + 1):
             run = parts[at : at + size]
@@ -231,25 +231,25 @@ def repeats(parts: list[str]) -> bool:
 
 
 def video_slug(dataset: str, video_id: str, alias: str) -> str:
-    """Return the video's part of a row id: the alias if the video id begins with the dataset."""
+    """Return the part of a row id that stands for the video."""
     head, name = slug(dataset), slug(video_id, alias)
     return alias if name == head or name.startswith((f"{head}-", f"{head}_")) else name
 
 
 def media_alias(dataset: str, video_id: str) -> str:
-    """Return a name that reveals nothing about a video."""
+    """Return the alias of a video, which reveals nothing about it."""
     return f"v{digest('media', dataset, video_id)[:12]}"
 
 
 def sample_id(row: Mapping[str, Any], video: str, alias: str, ticks: int) -> str:
     """Return the id ``<dataset>.<video>.<task>.<temporal mode>.<closed|open|stream>.<t_q>.<hex>``.
 
-    t_q is in milliseconds or frames, with nine digits.  The hex is the start of the item's id, a
-    digest of template, video, window and slots, so 'surgqa explain' finds the item.
+    t_q is the query time in milliseconds or frames, with nine digits. <hex> is the beginning of the
+    item's id, with which 'surgqa explain' finds the item.
 
     Args:
-        video: id of the video, or its alias if that is hidden.
-        alias: used if the id does not give a plain name.
+        video: id of the video, or its alias.
+        alias: the alias, which is used if ``video`` does not give a plain name.
     """
     kind = "closed" if row["options"] else "open"
     parts = (

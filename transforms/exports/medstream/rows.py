@@ -1,4 +1,4 @@
-"""A row of ``data/`` in the released schema.
+"""Converts a row of ``data/`` to a row in the format of MedStreamBench.
 
 The keys are in this order; a row has only the keys of its kind:
 
@@ -10,8 +10,8 @@ The keys are in this order; a row has only the keys of its kind:
                                                  (streaming)
     response_protocol, time_unit, question_source
 
-``time_unit`` and ``question_source`` are additions of surgqa. So are the names of the streaming
-fields, because the release's names are not known. A round has round_index, current_time,
+``time_unit`` and ``question_source`` are additions of surgqa. The benchmark has not published rows
+with rounds, so surgqa also chose the names of these fields. A round has round_index, current_time,
 input_range, expected_output, accepted_outputs and answerable.
 """
 
@@ -38,20 +38,20 @@ MS_US = 1000
 
 @dataclass(frozen=True, slots=True)
 class TickClock:
-    """Counts the times of one item in whole ticks: milliseconds, frames, or none for a still.
+    """Converts the times of an item to whole ticks: milliseconds, frames, or 0 for a still image.
 
-    Durations are differences of ticks, so that they agree with the printed times.
+    Durations are computed from ticks, so that they agree with the printed times.
     """
 
     scale: TimeScale
 
     @property
     def unit(self) -> str:
-        """``sec``, ``frame`` or ``image``."""
+        """The unit of times in rows: ``sec``, ``frame`` or ``image``."""
         return self.scale.unit
 
     def ticks(self, time_us: int) -> int:
-        """Return a time of the video in ticks, halves rounded up."""
+        """Return a time of the video in ticks, rounded half up."""
         if self.unit == "image":
             return 0
         if self.unit == "frame":
@@ -59,14 +59,14 @@ class TickClock:
         return (time_us + MS_US // 2) // MS_US
 
     def printed(self, ticks: int | None) -> float | None:
-        """Return ticks in seconds or frames, as rows state them; None stays None."""
+        """Return ticks as rows state them, in seconds or frames; None for None."""
         if ticks is None:
             return None
         return ticks / 1000 if self.unit == "sec" else float(ticks)
 
 
 def clock_of(row: dict[str, Any], clock: str, period_us: int) -> TickClock:
-    """Return the clock of an item, derived from that of its video."""
+    """Return the clock of an item, given the clock of its video."""
     return TickClock(scale_of(row, clock, period_us))
 
 
@@ -78,7 +78,7 @@ COLUMNS = [
 """All columns that are read from a row of ``data/``."""
 
 SOURCES = {"model": "model_assisted"}
-"""Label source -> the release's token for it, where that differs."""
+"""Label source -> its name in the benchmark, if it is another one."""
 
 SHOWN = (
     "sample_id", "dataset", "video_id", "media_path", "task", "task_mode", "question_type",
@@ -90,9 +90,9 @@ SHOWN_ROUND = ("round_index", "current_time", "input_range")
 
 
 def exported(row: Mapping[str, Any], recording: ExportedVideo, clock: TickClock) -> dict[str, Any]:
-    """Return a row of ``data/`` in the released schema, with its answer."""
+    """Return a row of ``data/`` in the format of the benchmark, with its answer."""
     form = "closed" if row["options"] else "open"
-    # A stream shows nothing after its last round.
+    # The window of a stream ends with its last round.
     seen_us = max((one["end_us"] for one in row["rounds"] or ()), default=row["end_us"])
     query, start, end = (clock.ticks(us) for us in (row["query_us"], row["start_us"], seen_us))
     out = {
@@ -142,7 +142,7 @@ def _open(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _anchors(scores: Mapping[str, str]) -> str:
-    """Return the anchors as ``2: …; 1: …; 0: …``, the highest score first."""
+    """Return what earns each score as a text ``2: …; 1: …; 0: …``."""
     return "; ".join(f"{score}: {scores[score]}" for score in sorted(scores, reverse=True))
 
 
@@ -177,10 +177,10 @@ def _round(one: Mapping[str, Any], clock: TickClock) -> dict[str, Any]:
 
 
 def shown(row: Mapping[str, Any], recording: ExportedVideo) -> dict[str, Any]:
-    """Return the part of an exported row that a model may see, with its video's alias.
+    """Return an exported row without its answer, for models.
 
-    Rounds keep their times, so that each round can be asked with the video up to its time. The
-    client needs the list of rounds; the model must not see the list.
+    It contains the alias of its video, and the times of the rounds. The program that asks needs
+    these times to show the video up to each round; the model must not see them.
     """
     kept = {key: row[key] for key in SHOWN if key in row}
     kept |= {"video_id": recording.alias, "media_path": recording.alias_path}
@@ -195,12 +195,13 @@ LAST = "unanswerable"
 
 
 def ordered(texts: Sequence[str], of: str = "") -> list[str]:
-    """Return the choices in order: yes before no; numbers ascending; labels in the order of their
-    vocabulary; words of a scale from the lowest; otherwise sorted by text. ``unanswerable`` is
-    last.
+    """Return the choices in an order that does not depend on the answer.
+
+    Yes comes before no. Numbers are ascending, labels in the order of their vocabulary, words of a
+    rating scale from the lowest; others are sorted by text. ``unanswerable`` comes last.
 
     Args:
-        of: domain of the answer's type.
+        of: vocabulary of the labels, or ''.
     """
     known = _vocabulary(of) or _scale(frozenset(text.casefold() for text in texts) - {LAST})
     numbers = all(_NUMBER.match(text) for text in texts if text != LAST)
@@ -229,7 +230,7 @@ def _vocabulary(kind: str) -> Mapping[str, int]:
 
 @cache
 def _scale(texts: frozenset[str]) -> Mapping[str, int]:
-    """Return the place of each word on the rating scale that has all these texts."""
+    """Return the rank of each word on the rating scale that has all these texts."""
     for name, term in raw_terms("ratings").items():
         for scale in rating(name).buckets.values() if "range" in term else ():
             words = [word.casefold() for word in scale.words]
@@ -261,12 +262,12 @@ NOTES = {
     ("no_alert | uncertain | alert: <reason>", "open"): _STREAM,
     ("no_alert | uncertain | alert: <reason>", "closed"): _STREAM,
 }
-"""Note by protocol and question type.  Open answers are scored for their evidence, so their note
-always asks for it.  A choice stands alone and is never an alert."""
+"""(protocol, question type) -> the note that states how to reply. Open answers are scored for
+evidence, so their note asks for it."""
 
 
 def note_of(temporal_mode: str, question_type: str) -> str:
-    """Return the note of an item, without the heading of the note.
+    """Return the note about how to reply, without its heading.
 
     Args:
         question_type: ``closed`` or ``open``.
@@ -275,5 +276,5 @@ def note_of(temporal_mode: str, question_type: str) -> str:
 
 
 def with_note(question: str, temporal_mode: str, question_type: str) -> str:
-    """The question as a model reads it: its text, an empty line, the note of its protocol."""
+    """Return the question as a model reads it: its text, an empty line and the note."""
     return f"{question}\n\n{LABEL} {note_of(temporal_mode, question_type)}"

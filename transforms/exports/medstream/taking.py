@@ -1,4 +1,4 @@
-"""The rows that are written, and the values that the released schema needs from them."""
+"""Selects the rows that MedStreamBench's format can represent, and computes some of its values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from surgqa.transforms.inference.frames import SILENT
 Row = Mapping[str, Any]
 
 MODES = {"past": "retrospective", "present": "present", "future": "future", "clip": "present"}
-"""``mode`` in a row's ``rule_args`` -> temporal mode, for rows without one."""
+"""``mode`` in the column ``rule_args`` -> temporal mode, for rows without a temporal mode."""
 
 
 ASKED_AGAIN = ("future", "proactive")
-"""Temporal modes of questions that are asked in rounds: the answer is in the future."""
+"""Temporal modes of questions that are asked in rounds."""
 
 
 def _takes(row: Row) -> bool:
@@ -56,7 +56,7 @@ def _mode(row: Row) -> str:
 
 
 def event_of(row: Row) -> tuple[int | None, int]:
-    """Return the time at which a stream first has an answer, and its tolerance, in microseconds.
+    """Return the time from which on a stream has an answer, and its tolerance, in microseconds.
 
     The time is that of the first answerable round; None if no round is answerable.
     """
@@ -66,8 +66,8 @@ def event_of(row: Row) -> tuple[int | None, int]:
 
 
 def grounds(row: Row, slots: Mapping[str, Any]) -> str:
-    """The evidence of the answer in words: the row's clue, otherwise the facts in its slots."""
-    # Facts that always hold, such as knowledge, begin before the video.
+    """Return the evidence for an answer as text: the row's clue, or the facts in its slots."""
+    # Facts without a time, such as medical knowledge, begin before the video.
     facts = (one for one in slots.values()
              if isinstance(one, dict) and one.get("start_us", -1) >= 0)  # fmt: skip
     parts = [
@@ -79,6 +79,6 @@ def grounds(row: Row, slots: Mapping[str, Any]) -> str:
 
 
 def _of(fact: Mapping[str, Any]) -> str:
-    """Return subject, verb, target and label of a fact, as far as the fact has them."""
+    """Return a fact as text: its subject, verb, target and label, as far as it has them."""
     named = (fact.get(name) for name in ("subject", "verb", "target", "label"))
     return " ".join(dict.fromkeys(str(one).replace("_", " ") for one in named if one))

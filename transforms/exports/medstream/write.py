@@ -1,4 +1,4 @@
-"""Writes the folder: rows with answers, rows for models, media map, counts and digests."""
+"""Writes the export: rows with answers, rows for models, names of videos, counts and digests."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ MAP = "media_map.jsonl"
 
 
 class MedStreamRows:
-    """The rows of a finished dataset in the released schema.
+    """The rows of a finished dataset in the format of MedStreamBench.
 
     Args:
-        folder: read once here, to find names that reveal answers, and once by each :meth:`rows`.
+        folder: the dataset. It is read once when the object is made, to find names that reveal
+            answers, and once by each call of :meth:`rows`.
     """
 
     def __init__(self, folder: OutputFolder) -> None:
@@ -40,7 +41,7 @@ class MedStreamRows:
         """Yield (row with its answer, row for models), in the order of the shards.
 
         Args:
-            own: True for only the rows of the benchmark that published the format.
+            own: True for the rows of the benchmark ``medstream`` only.
         """
         for row in TAKING.rows(self.folder, COLUMNS):
             if own and row["benchmark"] != TAKING.benchmark:
@@ -55,7 +56,7 @@ class MedStreamRows:
         return clock_of(dict(row), video["clock"], video["period_us"])
 
     def durations(self) -> dict[tuple[str, str], float]:
-        """Return the end of each (dataset, video id as in the rows), in the unit of the rows."""
+        """Return (dataset, video id in the rows) -> end of the video, in the unit of the rows."""
         out = {}
         for one in self.media:
             video = self._videos[one.dataset, one.video_id]
@@ -70,7 +71,7 @@ class MedStreamRows:
 
 @dataclass(slots=True)
 class _Spool:
-    """Lines in a temporary file in order of arrival, and where the lines of each dataset are."""
+    """Lines in a temporary file, and the positions of the lines of each dataset in it."""
 
     file: BinaryIO
     places: dict[str, list[tuple[str, int, int, int]]] = field(
@@ -89,23 +90,23 @@ class _Spool:
         self.rounds[name] += len(full.get("rounds", ()))
 
     def lines(self, dataset: str, which: int) -> Iterator[bytes]:
-        """A dataset's lines sorted by id; ``which`` is 0 for lines with answers, 1 for models."""
+        """Yield a dataset's lines sorted by id; ``which``: 0 with answers, 1 for models."""
         for _, at, first, second in sorted(self.places[dataset]):
             self.file.seek(at + (first if which else 0))
             yield self.file.read(second if which else first)
 
 
 def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
-    """Write the questions that are asked at a time, in rounds or about a whole video.
+    """Write all questions that the format can represent.
 
-    About a hundred bytes per row are held in memory; the rows wait in a temporary file.
+    Rows are kept in a temporary file, and about a hundred bytes for each row in memory.
 
     Args:
         to: an existing, empty folder.
         media: ignored.
 
     Returns:
-        A table: items of each dataset by temporal mode, and rounds.
+        A table: the numbers of items of each dataset by temporal mode, and of rounds.
     """
     export = MedStreamRows(folder)
     files: dict[str, dict[str, Any]] = {}
@@ -177,7 +178,7 @@ happens.
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """Return the text of the page; its counts are those of the manifest."""
+    """Return the text of the export's ``README.md``, given its ``export.json``."""
     hidden = manifest["hidden_names"]
     hidden_counts = (
         f"Rows with answers do so for {', '.join(hidden)}, where ids or paths spell answers."

@@ -1,4 +1,4 @@
-"""``--as sapbench``: samples with and without answers, clips, statistics and images."""
+"""``--as sapbench``: questions about the next surgical action, in the format of SAP-Bench."""
 
 from functools import partial
 

@@ -1,10 +1,9 @@
-"""The prompts of SAP-Bench: a system part with knowledge, and a user part with four requests.
+"""The prompts of SAP-Bench: a system text with medical knowledge, a user text with four requests.
 
-An item is asked in one of three settings: with both parts, without the system part, or with the
-last request only.
+A prompt has both texts, or only the user text, or only the last request, which asks for actions.
 
-All texts are in the files of ``prompts/``.  A user-supplied folder may have files of the same
-names, which replace these.
+The texts are files in ``prompts/`` with slots such as ``{procedure}``. A folder of the user may
+have files of the same names, which replace these.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "action_descriptions": (),
     "plan": ("options", "letters"),
 }
-"""The files, without ``.txt``, and the slots that each may contain."""
+"""Name of a file without ``.txt`` -> the slots that it may contain."""
 
 OPENING, ACTIONS = "opening", "ready-to-execute actions"
 REQUESTS = ("scene understanding", "progress judgement", "safety considerations", ACTIONS)
@@ -46,13 +45,13 @@ _HEADER = re.compile(r"\[([^\[\]]+)\]")
 
 @dataclass(frozen=True, slots=True)
 class MessageTexts:
-    """The texts with their slots.
+    """The texts of the prompts, with slots.
 
     Attributes:
-        system: the system part.
-        knowledge: for each slot of the system part, its text.
-        sections: for each section of the user part, its text.
-        plan: the last request of items that ask for a plan.
+        system: the system text.
+        knowledge: for each slot of the system text, its content.
+        sections: for each section of the user text, its content.
+        plan: the last request for items that ask for a plan of several actions.
     """
 
     system: str
@@ -66,9 +65,9 @@ class MessageTexts:
         """Return the texts that a model gets with the image of a sample.
 
         Args:
-            procedure: the noun phrase in "a recording of …".
-            with_system: False for the ablation w/o SP, without a system part.
-            only_actions: True for the ablation w. OA, with the last request only.
+            procedure: the name of the operation, as in "a recording of …".
+            with_system: False to leave out the system text (the paper's ablation "w/o SP").
+            only_actions: True for the last request only (the paper's ablation "w. OA").
         """
         values = {"procedure": procedure, "action_list": action_list(), **self.knowledge}
         asked = (OPENING, ACTIONS) if only_actions else SECTIONS
@@ -78,17 +77,17 @@ class MessageTexts:
 
 
 def action_list() -> str:
-    """Return the actions with their letters, in the fixed order, one a line."""
+    """Return the list of all actions, each on a line with its letter."""
     return "\n".join(f"{one.letter}. {one.display}" for one in next_actions())
 
 
 def load_prompts(folder: Path | None = None) -> MessageTexts:
-    """Return the prompts of a folder; where a file is missing, the built-in prompt.
+    """Return the prompts in a folder; for a missing file, the built-in text.
 
     Raises:
         SourceMissing: the folder does not exist or has none of the files.
         SourceBroken: a file is not UTF-8.
-        UserError: an unknown or a missing slot, section or file, with file and line.
+        UserError: a slot, section or file is unknown or missing; the message names file and line.
     """
     texts = dict(_shipped())
     if folder is not None:
@@ -105,7 +104,7 @@ def load_prompts(folder: Path | None = None) -> MessageTexts:
 
 
 Text = tuple[str, str]
-"""(text, name of its file for messages)."""
+"""(text, name of its file, which messages name)."""
 
 
 @cache
@@ -136,7 +135,7 @@ def _kept(lines: list[str]) -> list[str]:
 
 
 def _sections(text: str, where: str) -> dict[str, str]:
-    """Return the sections of the user part; all but the opening are required."""
+    """Return the sections of the user text; all except the opening are required."""
     out: dict[str, list[str]] = {}
     current: list[str] | None = None
     for number, line in enumerate(text.split("\n"), start=1):
@@ -165,7 +164,7 @@ def _sections(text: str, where: str) -> dict[str, str]:
 
 
 def check_slots(known: tuple[str, ...], text: str, where: str) -> None:
-    """Refuse a text with a slot that is not known.
+    """Raise an error if a text has an unknown slot.
 
     Raises:
         UserError: the text has an unknown slot; the message names the line.
@@ -177,7 +176,7 @@ def check_slots(known: tuple[str, ...], text: str, where: str) -> None:
 
 
 def check_all_used(text: Text, slots: tuple[str, ...]) -> None:
-    """Refuse a text that lacks one of the slots.
+    """Raise an error if a text lacks one of the slots.
 
     Raises:
         UserError: the text lacks a slot.
@@ -212,7 +211,7 @@ COLUMNS = ("benchmark", "task", "rule_args", "procedure", "question", "options")
 
 
 class PromptParts(StrEnum):
-    """The settings: all parts, no system part (w/o SP), or the last request only (w. OA)."""
+    """The parts of a prompt: all, no system text ("w/o SP"), or only the last request ("w. OA")."""
 
     FULL = "full"
     NO_SYSTEM = "no-system"
@@ -223,7 +222,7 @@ MANNERS = tuple(str(one) for one in PromptParts)
 
 
 def wording(asking: MessageTexts, manner: PromptParts) -> Wording:
-    """Return the wording of the benchmark's items; items of other tasks use the prompt's texts."""
+    """Return how to word the prompt of any item, with these texts."""
 
     def texts(row: Mapping[str, Any]) -> Texts | None:
         return texts_of(row, asking, manner) if kind_of(row) else None
@@ -232,15 +231,15 @@ def wording(asking: MessageTexts, manner: PromptParts) -> Wording:
 
 
 def asking(manner: str | None, texts: Path | None) -> Wording:
-    """Return the wording of the benchmark: one of :data:`MANNERS`, with the texts of a folder."""
+    """Return how the benchmark words prompts, in one of :data:`MANNERS`."""
     return wording(load_prompts(texts), PromptParts(manner or MANNERS[0]))
 
 
 def texts_of(row: Mapping[str, Any], asking: MessageTexts, manner: PromptParts) -> Texts:
-    """System and user text of an item.
+    """Return the system text and the user text for an item.
 
-    If the item is not about the next action, its question is added after the prompt's opening. If
-    it is about a plan, the prompt's last request asks for the plan.
+    If the item does not ask for the next action, its question follows the opening. If it asks for a
+    plan, the last request is :attr:`MessageTexts.plan`.
 
     Args:
         row: a row of ``data/``; only :data:`COLUMNS` are read.

@@ -1,4 +1,8 @@
-"""A sample as a model gets it, its reference, and the clips that the samples refer to."""
+"""Converts rows to samples for models and to references with the answers.
+
+An action clip is an interval with one surgical action. A sample is a frame at which the next action
+is asked.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +33,10 @@ SETTINGS: Mapping[str, PromptParts] = {
     "messages_no_system": PromptParts.NO_SYSTEM,
     "messages_only_actions": PromptParts.ONLY_ACTIONS,
 }
-"""Field of a sample -> the setting of its messages."""
+"""Field of a sample -> which parts of the prompt it contains."""
 
 KIND = "next_action"
-"""Kind of the spans of clips that people annotated."""
+"""Kind of labelled intervals that are action clips annotated by people."""
 
 Row = Mapping[str, Any]
 Video = tuple[str, str]
@@ -40,23 +44,23 @@ Video = tuple[str, str]
 
 
 def frame_of(row: Row) -> int:
-    """Return the current frame, as a second of the video."""
+    """Return the current frame of a sample as a whole second of the video."""
     return (asked_us(row) or 0) // SECOND_US
 
 
 def picture_path(row: Row) -> str:
-    """Return the path of a sample's image below the folder."""
+    """Return the path of a sample's image in the export."""
     names = (quote(row[name], safe=" ") for name in ("dataset", "video_id"))
     return f"frames/{'/'.join(names)}/{frame_of(row):06d}.png"
 
 
 def place_of(row: Row) -> tuple[Any, ...]:
-    """Return the sort key of the lines."""
+    """Return the key by which samples are sorted."""
     return row["dataset"], row["video_id"], frame_of(row), row["task"], row["item_id"]
 
 
 def sample(row: Row, asking: MessageTexts, picture: str | None) -> dict[str, Any]:
-    """Return the part of a sample that a model may see; it reveals nothing about the answer."""
+    """Return a sample for models, without anything that reveals the answer."""
     said = {field: _messages(texts_of(row, asking, manner)) for field, manner in SETTINGS.items()}
     return {
         "item_id": row["item_id"],
@@ -71,10 +75,10 @@ def sample(row: Row, asking: MessageTexts, picture: str | None) -> dict[str, Any
 
 
 def reference(row: Row) -> dict[str, Any]:
-    """Return the correct answer and its evidence.
+    """Return the reference of a sample: the correct answer and its evidence.
 
     Args:
-        row: a row of :func:`transforms.exports.sapbench.rows.samples_of`.
+        row: a row that :func:`samples_of` returned.
     """
     known = row["known"]
     plan = {"horizon": None, "plan": None, "answer_key": None} if "action" in known else {
@@ -105,10 +109,10 @@ def reference(row: Row) -> dict[str, Any]:
 
 
 def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[VideoClips, ...]]:
-    """Return the clips of each dataset's videos, in their order.
+    """Return the action clips of each video, by dataset.
 
-    Clips that people annotated are in the evidence.  Derived clips are those that the rows mention,
-    so a video with a single clip, which gives no sample, has none.
+    Clips that people annotated are read from the evidence. Other clips were derived by a rule and
+    are read from the rows; a video with a single such clip gives no row and so has no clips.
     """
     by_video: dict[Video, set[Clip]] = {}
     for row in rows:
@@ -127,7 +131,7 @@ def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[Video
 
 
 def clips_without_sample(rows: Iterable[Row], clips: Iterable[VideoClips]) -> int:
-    """Return the number of clips that are next to no sample, such as a clip between two gaps.
+    """Return the number of clips that no sample is about, such as a clip between two gaps.
 
     Args:
         rows: the rows of the dataset.
@@ -152,7 +156,7 @@ def _of_people(folder: OutputFolder) -> dict[Video, set[Clip]]:
 
 
 def task_of(row: Row) -> str:
-    """Return the kind of sample that a row is."""
+    """Return the kind of a sample, one of ``TASKS``."""
     return kind_of(row) or ""
 
 
@@ -165,13 +169,13 @@ KINDS = ("action_clip", "phase")
 FACT_COLUMNS = ["dataset", "video_id", "kind", "label", "origin", "s_us", "e_us"]
 
 Facts = Mapping[tuple[str, str], Sequence[Row]]
-"""(dataset, video id) -> facts of :data:`KINDS`, in order of time."""
+"""(dataset, video id) -> facts about action clips, sorted by time."""
 
 
 def samples_of(folder: OutputFolder, columns: Sequence[str]) -> Iterator[Row]:
-    """Yield the suitable rows, each with ``known``: the clips around its query time and its answer.
+    """Yield the rows that are samples, each with the key ``known``: the clips around its time.
 
-    ``known`` is None if no clip is under way at the query time, or none follows.
+    ``known`` is None if no clip contains the query time or no clip follows.
     """
     facts = _facts(folder)
     for row in TAKING.rows(folder, columns):
@@ -190,7 +194,7 @@ def _facts(folder: OutputFolder) -> Facts:
 
 
 def _around(row: Row, value: Row, slots: Row, facts: Sequence[Row]) -> dict[str, Any] | None:
-    """Return the clip under way at the query time, and the clips that follow."""
+    """Return the clip that contains the query time, and the clips that follow."""
     at_us = asked_us(row) or 0
     clips = [one for one in facts if one["kind"] == KINDS[0]]
     ending = next((c for c in reversed(clips) if c["s_us"] <= at_us < c["e_us"]), None)
@@ -202,7 +206,7 @@ def _around(row: Row, value: Row, slots: Row, facts: Sequence[Row]) -> dict[str,
     earlier = next((one for one in slots.values() if isinstance(one, list) and one != plan), None)
     also = slots.get("also")
     return {
-        # 'after_next' is the row's, which is certain; the facts may leave open what follows.
+        # 'after_next' comes from the row, where it is certain; facts may leave it open.
         "next": after[0]["label"],
         "after_next": plan[1] if plan else also.get("label") if isinstance(also, Mapping) else also,
         "previous": ending["label"], "told": earlier, "clips": len(clips),

@@ -1,7 +1,7 @@
-"""Counts and durations of action clips, as in SAP-Bench's tables.
+"""Numbers and durations of action clips, as in the tables of SAP-Bench's paper.
 
-Standard deviations divide by n, not by n - 1. Only then do the paper's rows for its two sources
-agree with its row for both together.
+Standard deviations divide by n, not by n - 1, because only then do the paper's rows for its two
+datasets agree with its row for both together.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _CENT = Decimal("0.01")
 
 @dataclass(frozen=True, slots=True)
 class DurationSpread:
-    """Durations in seconds; mean and population standard deviation with two decimals.
+    """Number, sum, mean and standard deviation of durations in seconds.
 
     Attributes:
-        frames: sum of the durations.
-        mean, sd: None if there are no durations.
+        frames: sum of the durations (one frame a second).
+        mean, sd: with two decimals; None if there are no durations.
     """
 
     n: int
@@ -36,16 +36,16 @@ class DurationSpread:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Statistics of a table of clips.
+    """Statistics of the action clips of some videos.
 
     Attributes:
         videos: number of videos with at least one clip.
-        samples: number of clips that follow another.
-        context: durations of the videos' contexts.
+        samples: number of clips that follow another clip.
+        context: for each video, the time from its first clip to its last, as durations.
         clips: durations of all clips.
-        actions: durations of the clips of each action, in the fixed order.
+        actions: durations of the clips of each action.
         repeats: number of clips that follow a clip of the same action.
-        holes: number of gaps, in which a video's clips leave frames out.
+        holes: number of gaps between two clips of a video.
     """
 
     videos: int
@@ -90,7 +90,7 @@ def figures(videos: Sequence[VideoClips]) -> Figures:
 
 
 def spread(seconds: Sequence[int]) -> DurationSpread:
-    """Number, sum, mean and standard deviation of durations in whole seconds, computed exactly."""
+    """Return number, sum, mean and standard deviation of durations in whole seconds."""
     n, total = len(seconds), sum(seconds)
     if not n:
         return DurationSpread(0, 0, None, None)

@@ -1,4 +1,4 @@
-"""The rows that are samples: they ask for the surgeon's next action, or a plan of actions."""
+"""Selects the rows that ask for the surgeon's next action, or for a plan of several actions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from surgqa.transforms.exports.taking import Taking
 
 BENCHMARK = "sapbench"
 NEXT, HISTORY, PLAN = TASKS = ("next_action", "next_action_history", "plan")
-"""Kinds of samples: only the image, with words besides it, and several actions in order."""
+"""Kinds of samples: the image alone, the image with words, and a plan of several actions."""
 
 ACTIONS = "next_action"
-"""Domain of the labels of answers."""
+"""Vocabulary of the labels in answers."""
 
 Row = Mapping[str, Any]
 
 
 def kind_of(row: Row) -> str | None:
-    """Return which of :data:`TASKS` a row belongs to; None for a row that asks something else.
+    """Return the kind of sample that a row is, one of :data:`TASKS`; None if it is no sample.
 
-    Only tasks of the benchmark itself may be asked without the row's question.
+    Only rows of the benchmark ``sapbench`` can be asked by the prompt alone.
     """
     name = str(row["task"]).rpartition("/")[2]
     if row["benchmark"] == BENCHMARK and name in TASKS:

@@ -1,4 +1,4 @@
-"""Writes the folder: samples, references, clips, statistics, images, counts and digests."""
+"""Writes the export: samples, references, clips, statistics, images, counts and digests."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def write(
     Args:
         to: an existing, empty folder.
         media: for each dataset, the folder of its videos; rows of other datasets have no image.
-        prompts: folder with texts that replace the built-in ones.
+        prompts: folder with the user's texts, which replace built-in ones.
 
     Returns:
-        A table: items of each dataset by task, and images.
+        A table: the numbers of each dataset's items by task, and of images.
 
     Raises:
         SourceMissing: videos of a dataset are not in the folder given for it.
@@ -91,7 +91,7 @@ def write(
 
 
 def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
-    """Return the rows that are samples, sorted, and the number of rows that are not."""
+    """Return the rows that are samples, sorted, and the number of other rows."""
     every = list(samples_of(folder, COLUMNS))
     rows = sorted((row for row in every if row["known"] and task_of(row) in TASKS), key=place_of)
     if not rows:
@@ -107,7 +107,7 @@ def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
 def _pictures(
     rows: Sequence[Row], clocks: Clocks, media: Mapping[str, Place], to: Path
 ) -> dict[str, dict[str, Any]]:
-    """Extract the image of every current frame once; frames that cannot be decoded are left out."""
+    """Extract the image of each sample; images that cannot be decoded are left out."""
     wanted = [row for row in rows if row["dataset"] in media and row["media"]["path"]]
     cutter = FrameImages(media)
     try:
@@ -146,7 +146,7 @@ def _statistics(clips: Mapping[str, Sequence[VideoClips]]) -> bytes:
 
 
 def _table_of(videos: Sequence[VideoClips]) -> bytes:
-    """Return a table of clips that a run can read back as ``action_clips``."""
+    """Return a CSV table of clips, which a build can read as ``action_clips``."""
     out = io.StringIO(newline="")
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(("video", "start", "end", "action"))
@@ -158,7 +158,7 @@ def _table_of(videos: Sequence[VideoClips]) -> bytes:
 def _counts(
     rows: Sequence[Row], clips: Mapping[str, Sequence[VideoClips]], shown: Iterable[str]
 ) -> dict[str, Counter[str]]:
-    """Return, for each dataset, the numbers of videos, clips, items by task, frames and images."""
+    """Return the numbers of videos, clips, items by task, frames and images of each dataset."""
     out: dict[str, Counter[str]] = {}
     for name, videos in clips.items():
         mine = [row for row in rows if row["dataset"] == name]
@@ -235,7 +235,7 @@ Do not show `references.jsonl` or `clips` to a model: they contain the correct a
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """Return the text of the page; its counts are those of the manifest."""
+    """Return the text of the export's ``README.md``, given its ``export.json``."""
     lines = [
         f"| {name} | {one['videos']} | {one['clips']} | {one['frames']} | {one['pictures']} |\n"
         for name, one in manifest["datasets"].items()

@@ -1,4 +1,4 @@
-"""``--as surgcot``: nested chains, and a pair of messages per item as in the SurgCoT release."""
+"""``--as surgcot``: chains, and their questions as chat messages, in the format of SurgCoT."""
 
 from surgqa.transforms.exports.formats import Format
 from surgqa.transforms.exports.surgcot.rows import TAKING

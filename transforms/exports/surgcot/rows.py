@@ -1,11 +1,12 @@
-"""A chain as one nested object, and its stages as pairs of messages.
+"""Converts a chain to one JSON object, and each of its stages to a pair of chat messages.
 
-A nested chain has the keys ``task``, ``video_id``, ``chain_id``, ``main``, ``Q1``, ``Q2`` and so
-on, and those of :func:`_about`.  A stage has ``question``, ``options``, ``answer`` and more.  All
-stages but the main one have ``knowledge`` and ``clue``; Q2 also has ``context_from_Q1``, and so on.
+The object of a chain has the keys ``task``, ``video_id``, ``chain_id``, ``main``, ``Q1``, ``Q2``
+and so on, and those of :func:`_about`. A stage has ``question``, ``options``, ``answer`` and more.
+All stages except the main question have ``knowledge`` and ``clue``; Q2 also has
+``context_from_Q1``, and so on.
 
-An item has ``messages`` (of user and assistant) and ``videos``, as in the release, and further
-keys.  All folders have the same keys; a value that a folder does not show is null.
+A pair of messages has the keys ``messages`` (of user and assistant) and ``videos``, as published by
+the benchmark, and further keys. Values that a folder of the export does not show are null.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ Row = Mapping[str, Any]
 
 
 def nested(chain: Chain) -> dict[str, Any]:
-    """Return the chain as one object."""
+    """Return a chain as one object."""
     out: dict[str, Any] = {
         "task": core_of(chain[0]),
         "video_id": chain[0]["video_id"],
@@ -62,12 +63,12 @@ def nested(chain: Chain) -> dict[str, Any]:
 def item(
     row: Row, asked: str, texts: Mapping[str, str | None], shown: Sequence[Part] = ()
 ) -> dict[str, Any]:
-    """Return one stage as a pair of messages.
+    """Return one stage as a pair of messages: question and answer.
 
     Args:
         asked: text of the user's message.
-        texts: the ``knowledge``, ``clue`` and ``context`` that this folder shows.
-        shown: captions and clips; without clips, the whole video file is named.
+        texts: the ``knowledge``, ``clue`` and ``context`` that the question shows.
+        shown: captions and clips of the question; without clips, the whole video file is named.
     """
     videos = [text for kind, text in shown if kind == "video"]
     head = "".join(f"{VIDEO if kind == 'video' else text}\n" for kind, text in shown)
@@ -94,16 +95,16 @@ def item(
 
 
 def core_of(row: Row) -> str:
-    """Return the task of a row's chain: the row's task without the stage's name at its end."""
+    """Return the task of a row's chain: the row's task without the name of the stage."""
     task = str(row["task"])
     return task.removesuffix(f"/{stage_name(row['stage']).casefold()}")
 
 
 def path_of(row: Row) -> str | None:
-    """Return the path of the video below its dataset's root; None if there is no video file.
+    """Return the path of the video in its dataset's folder; None if there is no video file.
 
     Raises:
-        OutputBroken: the path is absolute, so it is valid on one machine only.
+        OutputBroken: the path is absolute, so that it would be valid on one machine only.
     """
     path = row["media"]["path"]
     if path and _ABSOLUTE.match(path):
@@ -118,7 +119,7 @@ def path_of(row: Row) -> str | None:
 
 
 def _about(row: Row) -> dict[str, Any]:
-    """Fields that the release lacks; they are the same for all stages of a chain."""
+    """Return further values about a row, the same for all stages of a chain."""
     spacing_us = row["resolution_us"]
     return {
         "task_short": TASKS.get(core_of(row)),

@@ -1,4 +1,4 @@
-"""Writes the folder: nested chains, three folders of messages, counts and digests."""
+"""Writes the export: chains, three folders with messages, counts and digests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from surgqa.transforms.store import OutputFolder
 
 
 class Lines:
-    """A file with one JSON object a line.
+    """Writes a file with one JSON object in each line.
 
     Attributes:
         count: number of objects written.
@@ -52,7 +52,7 @@ class Lines:
 
 
 class Array(Lines):
-    """A file with one array of JSON objects, each in its own line; ``[]`` if there are none."""
+    """Writes a file with one JSON array of objects, each on a line of its own."""
 
     before, between, after, nothing = b"[", b",\n", b"]\n", b"]\n"
 
@@ -60,7 +60,7 @@ class Array(Lines):
 NESTED = "chains.jsonl"
 ALL = "data"
 ALWAYS = ("train", "test")
-"""Files that each folder has, as in the release, even if they are empty."""
+"""Files that each folder has, even if they are empty, as published by the benchmark."""
 
 BARE = ChainSetting()
 FULL = ChainSetting(Setting.FC, EarlierAnswers.GOLD)
@@ -69,10 +69,10 @@ PARTS: Mapping[str, tuple[bool, ChainSetting]] = {
     "Q_dq": (True, BARE),
     "Q_dq_clue": (True, FULL),
 }
-"""Folder -> (True for all stages, False for the main one only; the texts that they show)."""
+"""Folder -> (True for all stages, False for the main question only; the texts that are shown)."""
 
 EVERY_US = 2_000_000
-"""Distance between the frames of a job; the messages contain none of these frames."""
+"""Time between the frames of a job, in microseconds; messages contain none of these frames."""
 
 
 def talk(
@@ -82,10 +82,10 @@ def talk(
 
     Args:
         to: an existing folder.
-        dialogues: one for each stage that can be shown; a chain is written only if all have one.
+        dialogues: one for each stage; a chain with a missing stage is not written.
 
     Returns:
-        A table: items of each folder by split; only its header if there are no chains.
+        A table: the number of items of each folder by split.
     """
     shown = {one.turns[0].item_id: one.turns[0].parts[:-1] for one in dialogues}
     counts = {name: dict.fromkeys((*SPLITS, None), 0) for name in (NESTED, *PARTS)}
@@ -109,7 +109,7 @@ def talk(
 
 
 def _more_splits(folder: OutputFolder) -> list[str]:
-    """Return splits of the rows, without those that always have a file."""
+    """Return the splits of the rows that are not in :data:`ALWAYS`."""
     found = {row["split"] for row in TAKING.rows(folder, ["split"])}
     return sorted(one for one in found if one is not None and one not in ALWAYS)
 
@@ -127,7 +127,7 @@ def _opened(to: Path, stack: ExitStack, more: Sequence[str]) -> dict[str, Lines]
 def _items(
     chain: Chain, clocks: Clocks, shown: Mapping[str, Sequence[Part]]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (folder, pair of messages) for the stages that each folder shows."""
+    """Yield (folder, pair of messages) for the stages of a chain that each folder contains."""
     clock = clocks[chain[0]["dataset"], chain[0]["video_id"]]
     for part, (stages, telling) in PARTS.items():
         jobs = chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)
@@ -176,7 +176,7 @@ recording.
 
 
 def readme(counts: Mapping[str, Mapping[str | None, int]], empty: Sequence[str]) -> str:
-    """Return the text of the page.
+    """Return the text of the export's ``README.md``.
 
     Args:
         counts: for each folder and split, the number of items.

@@ -1,6 +1,6 @@
-"""SurgSTU: clips, questions in a selectable style, event tuples and candidate lists.
+"""``--as surgstu``: clips, their questions and their annotations, in the format of SurgSTU.
 
-``--as surgstu``, with settings such as ``--set times=fraction``.
+Settings such as ``--set times=fraction`` change how answers are written.
 """
 
 from surgqa.transforms.exports.formats import Format, adjusted

@@ -1,4 +1,7 @@
-"""Clips and their annotations: names, event tuples, candidate lists."""
+"""The names of clips, and their annotations as event tuples with indices of candidate lists.
+
+A candidate list contains the names of all instruments, verbs or targets of a dataset.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,16 @@ from surgqa.ontology.words import term
 from surgqa.transforms.store import OutputFolder
 
 NONE = -1
-"""Index of a missing label: an idle instrument has neither verb nor target."""
+"""Index that stands for a missing label: an idle instrument has neither verb nor target."""
 
 KINDS = (("instruments", "instrument"), ("verbs", "verb"), ("targets", "target"))
-"""(name of a list, domain of its labels)."""
+"""(name of a candidate list, vocabulary of its labels)."""
 
 EVENT = ("t", "instrument", "instance", "x1", "x2", "y1", "y2", "verb", "target")
 """The fields of an event tuple, in order."""
 
 Ids = dict[str, list[str]]
-"""Name of a list -> ids, in the order of :data:`KINDS`."""
+"""Name of a candidate list -> ids of its labels."""
 
 
 def clip_name(row: Mapping[str, Any]) -> str:
@@ -35,9 +38,9 @@ def _plain(time_us: int) -> str:
 
 
 def candidates_of(folder: OutputFolder) -> dict[str, Ids]:
-    """Return, for each dataset, the ids of all labels in its videos, sorted.
+    """Return the candidate lists of each dataset, each sorted.
 
-    Labels for 'no action' and 'no target' are in no list.
+    Labels that stand for "no action" and "no target" are left out.
     """
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: {name: set() for name, _ in KINDS})
     for one in folder.evidence("videos").select(["dataset", "vocabulary"]).to_pylist():
@@ -56,21 +59,22 @@ def candidates_of(folder: OutputFolder) -> dict[str, Ids]:
 
 
 def named(lists: Ids) -> dict[str, list[str]]:
-    """Return the lists with the display names that questions and answers use, in the same order."""
+    """Return candidate lists with display names instead of ids, in the same order."""
     return {name: [term(one, domain).display for one in lists[name]] for name, domain in KINDS}
 
 
 def event_tuples(events: Iterable[Mapping[str, Any]], clip: Mapping[str, Any], lists: Ids
                  ) -> list[list[Any]]:  # fmt: skip
-    """Return the event tuples of a clip: ``[t, instrument, instance, x1, x2, y1, y2, verb,
-    target]``.
+    """Return the event tuples of a clip.
 
-    ``t`` is in seconds of the video.  Instrument, verb and target are indices of the candidate
-    lists.  The instance counts from 1 within the clip.  Edges are fractions, null without a box, in
-    the benchmark's order.  An instrument that does two things at a time has two tuples.
+    A tuple is ``[t, instrument, instance, x1, x2, y1, y2, verb, target]``.
+
+    ``t`` is in seconds of the video. Instrument, verb and target are indices in the candidate
+    lists. Instances are numbered from 1 within the clip. The edges of the box are fractions of the
+    frame, or null. An instrument that does two things at a time has two tuples.
 
     Args:
-        events: the evidence's event rows of the clip's video.
+        events: the rows of ``evidence/events`` of the clip's video.
     """
     index = {name: {one: k for k, one in enumerate(ids)} for name, ids in lists.items()}
     instances: dict[str, list[str]] = defaultdict(list)

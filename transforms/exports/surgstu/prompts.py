@@ -1,4 +1,4 @@
-"""The text before a question: how to answer, candidate lists, one example."""
+"""The prompt around a question: how to answer, candidate lists, one example."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.exports.surgstu.styles import Style
 
 Lists = Mapping[str, Sequence[str]]
-"""``instruments``, ``verbs`` and ``targets`` -> names, sorted."""
+"""Name of a candidate list (``instruments``, ``verbs``, ``targets``) -> names."""
 
 
 @cache
 def texts() -> Mapping[str, Any]:
-    """Return the contents of ``prompt.yaml``."""
+    """Return the content of ``prompt.yaml``."""
     file = resources.files("surgqa.transforms.exports.surgstu") / "prompt.yaml"
     return read_yaml(file.read_text(encoding="utf-8"), "prompt.yaml").data
 
@@ -25,11 +25,11 @@ def texts() -> Mapping[str, Any]:
 def prompt_of(
     style: Style, line: Mapping[str, Any], lists: Lists, example: Mapping[str, Any] | None
 ) -> str:
-    """Return the whole text that a model gets with the clip.
+    """Return the text that a model gets with the clip.
 
     Args:
         line: the question's line of the export.
-        lists: candidate lists of the clip's dataset; used if the style has a context.
+        lists: candidate lists of the clip's dataset, which are used if ``style.context``.
         example: the line of an example question about another clip, or None.
     """
     wording = texts()
@@ -49,7 +49,7 @@ def prompt_of(
 
 
 def asked(line: Mapping[str, Any]) -> str:
-    """Return the question and its options, one a line."""
+    """Return the question, and its options on separate lines."""
     return "\n".join([line["question"], *(f"{one['key']}) {one['text']}"
                                           for one in line["options"])])  # fmt: skip
 
@@ -59,10 +59,12 @@ Line = dict[str, Any]
 
 
 class Examples:
-    """The two training questions with the lowest digests, for each template and procedure,
-    each template, and each category.
+    """Example questions from the training split for prompts.
 
-    Examples come from two split groups, so that no question is shown itself or its own video.
+    Two are kept for each template and procedure, each template, and each category: those with the
+    lowest digests.
+
+    They are from two split groups, so that no prompt shows its own question or video as an example.
     """
 
     def __init__(self) -> None:
@@ -80,7 +82,7 @@ class Examples:
             self._first[key] = sorted(mine.values(), key=lambda one: one[0])[:2]
 
     def of(self, row: Mapping[str, Any]) -> Line | None:
-        """Return the example with the most similar template and procedure, or None."""
+        """Return the most similar example for a question, or None."""
         for key in _keys(row):
             for _, group, line in self._first.get(key, ()):
                 if group != str(row["split_group"]):
@@ -89,6 +91,6 @@ class Examples:
 
 
 def _keys(row: Mapping[str, Any]) -> tuple[tuple[str, str | None], ...]:
-    """Return the keys that an example may share with a question, the closest match first."""
+    """Return the keys under which examples for a question are stored, the most similar first."""
     template, category = row["template_id"], row["task"].partition("/")[0]
     return (template, str(row["procedure"])), (template, None), (category, None)

@@ -1,4 +1,4 @@
-"""Styles of times, boxes and answers. The same scorers can read every style."""
+"""How times, boxes and answers are written; scorers can read all of these styles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "answers": ("short", "sentences"),
     "context": ("none", "example"),
 }
-"""Name -> values, the default first."""
+"""Name of a setting -> its values, the default first."""
 
 _TIME = re.compile(r"(?<![\w.])(?:t=)?(-?\d+\.\d\d) s(?!\w)")
 _BOX = re.compile(r"\[\d+, \d+, \d+, \d+\]")
@@ -29,13 +29,13 @@ _DIGITS = {"tenths": Decimal("0.1"), "fraction": Decimal("0.001")}
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Values of :data:`SETTINGS`.
+    """The chosen values of :data:`SETTINGS`.
 
     Attributes:
-        times: seconds with two decimals or with one, or instants as fractions of the clip,
-            ``t=0.480``; a duration is never a fraction.
-        boxes: ``[x1, y1, x2, y2]``, or ``{"bbox_2d": [x1, y1, x2, y2]}`` in answers.
-        answers: in the dataset's own form, or as sentences.
+        times: seconds with two decimals or with one, or fractions of the clip such as ``t=0.480``
+            (durations are always in seconds).
+        boxes: in answers, ``[x1, y1, x2, y2]`` or ``{"bbox_2d": [x1, y1, x2, y2]}``.
+        answers: as printed in the dataset, or as sentences.
         context: whether the prompt contains candidate lists and an example.
     """
 
@@ -45,12 +45,12 @@ class Style:
     context: str = "none"
 
     def timed(self, text: str, length_us: int, lasts: Sequence[bool] = ()) -> str:
-        """Return a text with its times in this style.
+        """Return a text with its times written in this style.
 
         Args:
             length_us: length of the clip in microseconds.
-            lasts: for each time in the text, True for a duration and False for an instant; if
-                empty, all are instants.
+            lasts: for each time in the text, whether it is a duration; () if there are no
+                durations.
         """
         number = count()
 
@@ -67,14 +67,14 @@ class Style:
         return _TIME.sub(put, text)
 
     def offered(self, text: str, length_us: int, say: Text) -> str:
-        """Return the text of an option, correct or not, in this style."""
+        """Return the text of an option in this style."""
         return self.timed(text, length_us, lengths_of(say, len(_TIME.findall(text))))
 
     def answered(self, text: str, length_us: int, say: Text, task: str) -> str:
         """Return an answer in this style, without its letter.
 
         Args:
-            say: the template's text that printed the answer.
+            say: the text of the template that printed the answer.
             task: name of the task, which selects the sentence.
         """
         text = self.offered(text, length_us, say)
@@ -85,16 +85,16 @@ class Style:
         return sentences().get(task, sentences()["other"]).format(answer=text)
 
     def chosen(self, key: str, text: str) -> str:
-        """Return the answer to a question with options."""
+        """Return the answer to a question with options in this style."""
         return f"{key}) {text}" if self.answers == "short" else f"Answer: {key}) {text}"
 
 
 def lengths_of(say: Text, times: int) -> list[bool]:
-    """Return, for each time that a text prints, in order, True if it is a duration.
+    """Return, for each time that a text prints, whether it is a duration.
 
     Args:
-        times: number of times in the text. The filter ``lines`` prints the times that no other
-            piece prints.
+        times: number of times in the printed text; times that only the filter ``lines`` can have
+            printed are not durations.
     """
     pieces = [one for one in say if isinstance(one, Print)]
     counts = [2 if one.filter == "span" else 1 for one in pieces
@@ -111,6 +111,6 @@ def lengths_of(say: Text, times: int) -> list[bool]:
 
 @cache
 def sentences() -> Mapping[str, str]:
-    """Return, for each task, the sentence around its answer; ``other`` for all other tasks."""
+    """Return the sentence around the answer of each task; ``other`` stands for all other tasks."""
     file = resources.files("surgqa.transforms.exports.surgstu") / "sentences.yaml"
     return dict(read_yaml(file.read_text(encoding="utf-8"), "sentences.yaml").data)

@@ -1,4 +1,4 @@
-"""Writes ``<split>.jsonl``, ``clips.jsonl``, ``candidates.json`` and ``clips/``."""
+"""Writes the export: ``<split>.jsonl``, ``clips.jsonl``, ``candidates.json`` and ``clips/``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COLUMNS = ("item_id", "task", "template_id", "dataset", "video_id", "split", "sp
 
 
 def write_with(settings: Mapping[str, str]) -> Talk:
-    """Return the function that writes the format in a style."""
+    """Return the function that writes the export with these settings."""
     style = Style(**settings)
 
     def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
@@ -59,7 +59,7 @@ class _Export:
     to: Path
     style: Style
     shown: Mapping[str, str]
-    """Item id -> path of its clip; '' if no clip is shown."""
+    """Item id -> path of its clip, '' if no clip is shown."""
     says: Mapping[str, Text] = field(init=False)
     ids: Mapping[str, Ids] = field(init=False)
     lists: Mapping[str, Lists] = field(init=False)
@@ -73,13 +73,13 @@ class _Export:
         (self.to / CANDIDATES).write_bytes(indented(self.lists))
 
     def examples_from_training(self) -> None:
-        """Collect the examples, if the style has them."""
+        """Collect examples for the prompts, if the style has them."""
         if self.style.context == "example":
             for row in TAKING.rows(self.folder, COLUMNS):
                 self.examples.add(row, line_of(row, self.style, self.says))
 
     def write_questions(self) -> dict[str, Counter[str]]:
-        """Write a line for each question that can be shown; counts by split."""
+        """Write a line for each question that can be shown; return counts by split."""
         counts: dict[str, Counter[str]] = {}
         with SplitFiles(self.to) as files:
             for row in TAKING.rows(self.folder, COLUMNS):
@@ -96,7 +96,7 @@ class _Export:
         return counts
 
     def _video(self, row: Mapping[str, Any]) -> str | None:
-        """Return the path of a question's clip, which is moved there under its own name."""
+        """Move a question's clip to the path with its own name, and return this path."""
         name, path = clip_name(row), self.shown[row["item_id"]]
         if name not in self.clips:
             video = f"clips/{name}.{path.rpartition('.')[2]}" if path else None
@@ -112,7 +112,7 @@ class _Export:
     def write_clips(self) -> None:
         """Write a line for each clip, with its event tuples."""
         write_lines(self.to / CLIPS, self._with_events())
-        shutil.rmtree(self.to / "media", ignore_errors=True)  # all clips have been moved out
+        shutil.rmtree(self.to / "media", ignore_errors=True)  # empty, because all clips were moved
 
     def _with_events(self) -> Iterator[dict[str, Any]]:
         events: tuple[Any, list[dict[str, Any]]] = None, []
@@ -126,7 +126,7 @@ class _Export:
 
 
 def line_of(row: Mapping[str, Any], style: Style, says: Mapping[str, Text]) -> dict[str, Any]:
-    """Return a question of a clip in a style, without its clip and prompt.
+    """Return the line of a question, without its clip and prompt.
 
     Args:
         says: for each template, the text that prints its answer.

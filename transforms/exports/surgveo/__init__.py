@@ -1,4 +1,4 @@
-"""``--as surgveo``: samples, prompts and references for video models, and blinded score sheets."""
+"""``--as surgveo``: samples for models that generate videos, in the format of SurgVeo."""
 
 from functools import partial
 
@@ -13,6 +13,6 @@ FORMAT = Format(
     summary="samples with both prompts; with --root pictures and references, cut to the frame",
     write=write,
     with_prompts=lambda folder: partial(write, prompts=folder),
-    # Questions have no note that allows 'unanswerable': labels answer even what a frame hides.
+    # The prompts do not allow 'unanswerable', because labels also answer what a frame hides.
     asking=lambda _manner, _texts: Wording(protocol=False),
 )

@@ -1,4 +1,4 @@
-"""Extracts the images, references and clips of the samples from the video files."""
+"""Cuts the images, references (real continuations) and clips of the samples from the videos."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from surgqa.transforms.media.continuations import write_continuation
 from surgqa.transforms.places import Place, below, inside, write_whole
 
 NEAR = Fraction(1, 2000)
-"""Largest relative difference from the row's frame rate; it separates 24 from 24000/1001."""
+"""Largest relative difference of equal frame rates; 24 and 24000/1001 differ by more."""
 GAP = 1.5
-"""A step of more than this many median steps is a gap and is not used to find the rate."""
+"""Two frames that are more than this many median distances apart are ignored for the frame rate."""
 
 Video = tuple[str, str]
 
@@ -40,14 +40,14 @@ def cut_media(
     roots: Mapping[str, Place],
     to: Path,
 ) -> dict[str, int]:
-    """Extract everything that the samples and their questions show, one video after another.
+    """Cut everything that the samples and their questions show, one video after another.
 
     Args:
         roots: folder of each dataset.
         to: an existing folder.
 
     Returns:
-        Number of files by folder.
+        The number of files in each folder.
 
     Raises:
         UserError: a dataset has no root, or a video has another frame rate than its row states.
@@ -77,7 +77,7 @@ def cut_media(
 
 
 def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
-    """Check that all video files exist before anything is cut.
+    """Raise an error if a video file is missing, before anything is cut.
 
     Raises:
         UserError: a dataset has no root.
@@ -115,7 +115,7 @@ def _opened(row: Row, roots: Mapping[str, Place]) -> Film:
 
 
 def _check_rate(film: Film, sample: ContinuationSample) -> None:
-    """Check that frame k of the row is the k-th frame of the file."""
+    """Raise an error if a file has another frame rate than its sample."""
     rate = rate_of(film)
     stated = sample.cut.fps
     if rate is None or abs(rate - stated) <= stated * NEAR:
@@ -129,14 +129,14 @@ def _check_rate(film: Film, sample: ContinuationSample) -> None:
 
 
 def rate_of(film: Film) -> Fraction | None:
-    """Return frames per second between frames without a gap; None for a file of one frame."""
+    """Return the frame rate of a file, without its gaps; None if it has only one frame."""
     steps = np.diff(film.table.starts_us)
     steps = steps[steps <= GAP * np.median(steps)] if len(steps) else steps
     return Fraction(len(steps) * 1_000_000, int(steps.sum())) if len(steps) else None
 
 
 def _of(items: Sequence[ExtensionItem], video: Video) -> Iterator[OptionClip]:
-    """Yield the clips of one video that options show, each once."""
+    """Yield the clips of one video that are options of questions, each once."""
     found = {one.clip.code: one.clip for item in items for one in item.choices
              if one.clip and one.clip.video == "/".join(video)}  # fmt: skip
     yield from (found[code] for code in sorted(found))
@@ -149,7 +149,7 @@ def _clips(
     clips: Iterator[OptionClip],
     to: Path,
 ) -> None:
-    """Write the clips of options, named by their codes; a clip equal to a reference is copied."""
+    """Write the clips that are options; a clip that is a reference is copied."""
     cut = {one.cut.frame: below(to, f"{REFERENCE}/{one.sample_id}.mp4") for one in samples}
     for clip in clips:
         path = below(to, clip.path)

@@ -1,7 +1,8 @@
-"""Questions beyond the benchmark, which are answered from labels alone and marked ``extension``.
+"""Additional questions about the samples (``extension``), which the benchmark does not have.
 
-Most of these questions are items of the build and are exported as they are. The question which of
-four clips continues the image needs the clips of other operations, so only the export can make it.
+Labels answer these questions. Most of them are items of the build, which are exported unchanged.
+The question which of four clips continues an image needs clips of other operations, so the export
+makes it.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from surgqa.transforms.exports.surgveo.samples import (
 WHICH_CLIP, MARK, ANSWER = "which_clip", "extension", "answer"
 LETTERS = "ABCD"
 SHIFT_US = 16 * SECOND_US
-"""Minimum time between a distractor of the same operation and the real continuation."""
+"""Minimum time between the real continuation and a distractor of the same operation."""
 QUESTION = "Which of the clips shows the {seconds} seconds that follow this picture?"
 CLIPS, FRAMES, INPUT, REFERENCE = "clips", "frames", "input", "reference"
-"""Folders of the extracted files."""
+"""Folders for clips and images."""
 
 Hidden = Mapping[tuple[str, str], Sequence[Interval]]
-"""(dataset, video id) -> intervals that must not be shown."""
+"""(dataset, video id) -> intervals that no clip may show."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionClip:
-    """A clip that is an option: ``dataset/video_id``, first frame and number of frames."""
+    """A clip that is an option: its video, first frame and number of frames."""
 
     video: str
     frame: int
@@ -47,18 +48,18 @@ class OptionClip:
 
     @property
     def code(self) -> str:
-        """Name of the clip, which reveals neither the video nor the time."""
+        """The name of the clip, which reveals neither video nor time."""
         return f"c{Key('surgveo/clip', self.video).h64(self.frame):016x}"
 
     @property
     def path(self) -> str:
-        """Path of the clip's file below the export."""
+        """The path of the clip's file in the export."""
         return f"{CLIPS}/{self.code}.mp4"
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionImage:
-    """An image that a question shows; ``letter`` is None if it is the only one."""
+    """An image that a question shows; ``letter`` is None if it is the only image."""
 
     path: str
     frame: int
@@ -67,7 +68,7 @@ class QuestionImage:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionOption:
-    """One option: a text, or a clip; ``why`` is "answer" or why the clip is a fair distractor."""
+    """One option, a text or a clip; ``why`` is "answer" or how the distractor was chosen."""
 
     key: str
     text: str | None
@@ -77,11 +78,11 @@ class ExtensionOption:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionItem:
-    """One question.
+    """One additional question.
 
     Attributes:
         kind: ``which_clip``, or the name of the build's task.
-        value: the typed answer.
+        value: the value of the answer.
     """
 
     item_id: str
@@ -99,7 +100,7 @@ def extension_items(
 ) -> list[ExtensionItem]:
     """Return all questions about the chosen samples, sorted by sample and kind.
 
-    The clips of options come from these samples alone, so no other video is needed.
+    All clips are from the videos of these samples, so no other video is needed.
 
     Raises:
         OutputBroken: a row of the build is not a question of the extension.
@@ -131,12 +132,12 @@ def _which_clips(samples: Sequence[ContinuationSample], hidden: Hidden) -> Itera
 def which_clip(
     sample: Continuation, samples: Iterable[Continuation], hidden: Sequence[Interval] = ()
 ) -> tuple[ExtensionOption, ...]:
-    """Return the options of the question which of four clips continues an image, in their order.
+    """Return the options of the question which of four clips continues an image.
 
-    The options are the real continuation and three distractors: the same stage of another
-    operation, another stage of this operation, and this stage at least 16 s earlier or later. All
-    four clips have the same frame rate and number of frames, so that these reveal nothing. All
-    draws use the sample's key, so that questions are independent of each other.
+    They are the real continuation and three distractors: the same stage of another operation,
+    another stage of this operation, and this stage at least 16 s earlier or later. All four clips
+    have the same frame rate and number of frames, so that these do not reveal the answer. Random
+    choices depend only on the sample, so questions do not depend on each other.
 
     Args:
         samples: all samples of the track.
@@ -171,7 +172,7 @@ def _picked(key: Key, found: Sequence[Continuation]) -> Continuation:
 
 
 def _shifted(sample: Continuation, hidden: Sequence[Interval]) -> Continuation | None:
-    """Return the clip 16 s later, else 16 s earlier, whichever fits into the stage; else None."""
+    """Return the clip 16 s later, or else 16 s earlier, if it is in the stage; otherwise None."""
     steps = -(-sample.fps * SHIFT_US // SECOND_US)
     pieces = without(sample.interval, hidden)
     for frame in (sample.frame + steps, sample.frame - steps):
@@ -212,7 +213,7 @@ def _built(row: Row, sample: ContinuationSample) -> ExtensionItem:
 
 
 def asked(item: ExtensionItem, cut: bool) -> dict[str, Any]:
-    """The question as a model may see it; nothing in it reveals the answer.
+    """Return a question without its answer, for models.
 
     Args:
         cut: True if the images and clips were extracted.
@@ -234,7 +235,7 @@ def asked(item: ExtensionItem, cut: bool) -> dict[str, Any]:
 
 
 def answered(item: ExtensionItem, cut: bool) -> dict[str, Any]:
-    """Return the question with its answer and the sources of its images and clips."""
+    """Return a question with its answer and the sources of its images and clips."""
     sample = item.sample
     dataset, video_id = sample.video
     out = asked(item, cut)

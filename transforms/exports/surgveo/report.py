@@ -1,4 +1,4 @@
-"""The tables of a report, made from its data: a title, a remark, and rows after a header."""
+"""Writes the report about a study's scores: tables and charts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from surgqa.transforms.scoring.surgveo.design import Missing, place_in_words
 Report = Mapping[str, Any]
 Rows = list[list[object]]
 Place = tuple[str, str, int]
-"""Track, prompt, time in seconds."""
+"""(track, prompt, time in seconds)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Titled:
-    """One table.
+    """One table with a title and a remark.
 
     Attributes:
-        long: True if it is better read on the page than on a terminal.
+        long: True if the table is too long for a terminal.
     """
 
     title: str
@@ -54,7 +54,7 @@ def tables(report: Report) -> list[Titled]:
 
 
 def gaps_table(found: Sequence[Missing]) -> Titled:
-    """Missing scores, by track and rater."""
+    """Return the table of missing scores by track and rater."""
     rows: Rows = [["track", "rater", "missing", "of", "the first"]]
     rows += [[one.track, one.rater_id, len(one.places), one.of, place_in_words(one.places[0])]
              for one in found]  # fmt: skip
@@ -62,7 +62,7 @@ def gaps_table(found: Sequence[Missing]) -> Titled:
 
 
 def _cells(report: Report) -> dict[Place, dict[str, Mapping[str, Any]]]:
-    """Return, for each place and dimension, the cell, in the order of the benchmark's table."""
+    """Return place -> dimension -> cell, in the order of the benchmark's table."""
     out: dict[Place, dict[str, Mapping[str, Any]]] = {}
     for one in report["cells"]:
         place = (one["track"], one["prompt"], one["time_s"])
@@ -152,7 +152,7 @@ def _stages(report: Report) -> Rows:
 
 
 def _stages_of(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield each pair of track and stage once, in the order of the first cell that has the pair."""
+    """Yield each (track, stage) that the report has, once."""
     yield from dict.fromkeys((one["track"], s) for one in report["cells"] for s in one["stages"])
 
 
@@ -169,10 +169,10 @@ _STYLE = """
 
 
 def write_report(rows: Sequence[ScoreRow], report: Mapping[str, Any], name: str, to: Path) -> None:
-    """Write charts as SVG, and all tables as one page and as JSON.
+    """Write all tables as one HTML page and as JSON, and the charts as SVG.
 
     Args:
-        report: result of :func:`transforms.scoring.surgveo.report_of` for these rows; complete.
+        report: the result of :func:`transforms.scoring.surgveo.report_of` for these rows.
         name: title of the page.
         to: an existing folder.
     """

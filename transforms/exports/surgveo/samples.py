@@ -1,4 +1,8 @@
-"""The samples of a finished dataset, and the choice of samples for each track."""
+"""Finds the samples of a dataset, and chooses samples for each track of the benchmark.
+
+A sample is a frame of an operation and its continuation, the seconds of video that follow. A track
+is a type of operation.
+"""
 
 from __future__ import annotations
 
@@ -20,23 +24,24 @@ from surgqa.transforms.store import OutputFolder
 Interval = tuple[int, int]
 """Half-open [start_us, end_us)."""
 HIDDEN = (("event", "out_of_body"), ("condition", "outside_the_patient"))
-"""Kind and label of spans in which the operation is not visible."""
+"""Kind and label of intervals in which the operation is not visible."""
 
 
 VIDEOS = 3
-"""Number of operations per track."""
+"""Number of operations in a track."""
 
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """One sample.
+    """One sample: its stage, frames and source.
 
     Attributes:
-        stage: concept id.
+        stage: id of the stage of the operation.
         fps: exact frame rate.
-        frame: number of the input frame, from 0, which is also the first frame of the reference.
+        frame: number (from 0) of the frame that a model gets, which is also the first frame of the
+            reference.
         frames: number of frames of the reference.
-        found_by: id of the template that asks for the sample.
+        found_by: id of the template that the sample comes from.
         interval: start and end of the stage.
     """
 
@@ -60,7 +65,7 @@ class Continuation:
 
 
 def without(interval: Interval, hidden: Sequence[Interval]) -> list[Interval]:
-    """Return the pieces of an interval that lie outside the hidden intervals, ascending."""
+    """Return the parts of an interval outside of all hidden intervals, ascending."""
     pieces, at = [], interval[0]
     for start, end in sorted(hidden):
         if min(start, interval[1]) > at:
@@ -70,7 +75,7 @@ def without(interval: Interval, hidden: Sequence[Interval]) -> list[Interval]:
 
 
 def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list[str]:
-    """Return the ``count`` videos with the most stages present; ties are broken by id.
+    """Return the ``count`` videos with the most different stages (of equals, the first by id).
 
     Args:
         stages: for each video, its stages.
@@ -87,7 +92,7 @@ def chosen_videos(stages: Mapping[str, Collection[str]], count: int = 3) -> list
 
 
 def fits(frame: int, interval: Interval, fps: Fraction) -> bool:
-    """True if the continuation from this frame lies whole in the interval, to the microsecond."""
+    """Return whether the continuation of a frame is completely inside an interval."""
     start = frame * SECOND_US / fps
     return start >= max(0, interval[0]) and start + LENGTH_US <= interval[1]
 
@@ -115,7 +120,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ContinuationSample:
-    """A frame with its continuation, and the row that it comes from."""
+    """A sample, and the row that it comes from."""
 
     row: Row
     cut: Continuation
@@ -130,7 +135,7 @@ class ContinuationSample:
 
     @property
     def video(self) -> tuple[str, str]:
-        """Dataset and video id."""
+        """(dataset, video id)."""
         return self.row["dataset"], self.row["video_id"]
 
     @property
@@ -141,12 +146,12 @@ class ContinuationSample:
 
 @dataclass(frozen=True, slots=True)
 class ChosenSamples:
-    """The samples chosen for a track.
+    """The samples that were chosen for a track.
 
     Attributes:
-        there: number of operations with a sample.
+        there: number of operations that have samples.
         wanted: number of operations that a track should have.
-        samples: the samples, in the order of operations, then of stages.
+        samples: the samples, sorted by operation and stage.
     """
 
     track: str
@@ -157,7 +162,7 @@ class ChosenSamples:
 
     @property
     def note(self) -> str:
-        """A remark on the choice; '' if there is none."""
+        """A remark about the choice, or ''."""
         if self.there > self.wanted:
             return f"the {self.wanted} of {self.there} operations with most stages"
         if self.there < self.wanted:
@@ -166,9 +171,9 @@ class ChosenSamples:
 
 
 def samples_of(rows: Sequence[Row]) -> list[ContinuationSample]:
-    """Return the samples among the rows of :func:`read_rows`, sorted by track, operation and stage.
+    """Return the samples in rows of :func:`read_rows`, sorted by track, operation and stage.
 
-    Rows are skipped if no stage of a track is under way at their query time.
+    Rows without a stage of a track at their query time are skipped.
     """
     found = [ContinuationSample(row, row["cut"]) for row in rows if row["cut"]]
     return sorted(found, key=lambda one: (one.cut.track, one.cut.video,
@@ -176,7 +181,7 @@ def samples_of(rows: Sequence[Row]) -> list[ContinuationSample]:
 
 
 def chosen(samples: Sequence[ContinuationSample]) -> list[ChosenSamples]:
-    """Return, for each track, the operations with the most stages, equals by id."""
+    """Return the samples of the operations with the most stages, for each track."""
     out = []
     for track in sorted({one.cut.track for one in samples}):
         mine = [one for one in samples if one.cut.track == track]
@@ -190,10 +195,10 @@ def chosen(samples: Sequence[ContinuationSample]) -> list[ChosenSamples]:
 
 
 def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
-    """Return the rows that fit, with answer value and slots parsed, ``cut`` and ``sample_id``.
+    """Return the rows that the format can represent, with the keys ``cut`` and ``sample_id``.
 
-    ``cut`` is the :class:`Continuation` of a row that asks for one, else None. ``sample_id`` is the
-    sample that begins where the row begins: questions about a sample start at its frame.
+    ``cut`` is the :class:`Continuation` that a row asks for, or None. ``sample_id`` is the id of
+    the sample whose frame the row is about. JSON columns are parsed.
     """
     out, begun = [], dict[tuple[str, str, int], str]()
     for row in TAKING.rows(folder, COLUMNS):
@@ -211,7 +216,7 @@ def read_rows(folder: OutputFolder) -> list[dict[str, Any]]:
 
 
 def _cut_at(row: Row, facts: Sequence[Row]) -> Continuation | None:
-    """Return the sample in the stage of a track that is under way at the query time, if any."""
+    """Return the sample at a row's query time, None if no stage of a track contains this time."""
     at_us = asked_us(row) or 0
     for track in TRACKS.values():
         for one in facts:

@@ -1,4 +1,4 @@
-"""Writes the folder: samples, prompts, references, and the questions beyond the benchmark."""
+"""Writes the export: samples, prompts, references and additional questions."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ TEXTS = "prompts"
 def write(
     folder: OutputFolder, to: Path, media: Mapping[str, Place], prompts: Path | None = None
 ) -> Sequence[Sequence[object]]:
-    """Write the samples of ``data/surgveo``, three operations a track.
+    """Write the samples of three operations for each track.
 
     Args:
         to: an existing, empty folder.
-        media: folder of each dataset's videos. If no folder is given, nothing is cut.
-        prompts: folder of user-supplied texts with slots that replace the built-in ones.
+        media: for each dataset, the folder of its videos; if there are none, nothing is cut.
+        prompts: folder with the user's prompts, which replace the built-in ones.
 
     Returns:
-        A table: the operations and samples of each track.
+        A table: the numbers of operations and samples of each track.
 
     Raises:
         UserError, SourceMissing, SourceBroken: there are no samples, or a video or a prompt
@@ -206,7 +206,7 @@ to get images and references."""  # noqa: E501 - lines of a page
 
 
 def readme(manifest: Mapping[str, Any]) -> str:
-    """Return the text of the page; its counts are those of the manifest."""
+    """Return the text of the export's ``README.md``, given its ``export.json``."""
     cut = bool(manifest["cut"])
     head = _HEAD.format(media=_MEDIA if cut else "", cut=_NEXT if cut else _UNCUT)
     lines = []

@@ -1,4 +1,4 @@
-"""``--as unified``: the evidence in SurgCoT's unified JSON format, one file for each video."""
+"""``--as unified``: all evidence in SurgCoT's unified JSON format, one file for each video."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from surgqa.transforms.store import OutputFolder
 
 HEAD = ("dataset", "videos", "moments", "left out")
 TIMED = "time"
-"""The clock of videos whose moments have times."""
+"""Value of ``clock`` of videos in which times are known, and not only the order of frames."""
 
 
 def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequence[Sequence[object]]:
-    """Write the evidence of every video, whether or not it has a chain.
+    """Write the evidence of every video.
 
-    Moments that the published format cannot represent are counted: states of an unknown tissue,
-    anomalies without a box or between two frames, and all moments of videos without a clock.
+    Moments that the format cannot represent are counted: states of an unknown tissue, anomalies
+    without a box or between two frames, and all moments of videos without known times.
 
     Args:
         to: an existing, empty folder.
         media: ignored.
 
     Returns:
-        A table: videos and moments of each dataset, and the moments that were left out.
+        A table: the numbers of videos and moments of each dataset, and of moments left out.
     """
     files: dict[str, str] = {}
     counts: dict[str, Counter[str]] = {}

@@ -1,4 +1,4 @@
-"""One video's evidence as one file: every moment becomes an entry with all its fields."""
+"""Converts the evidence of one video to the content of one JSON file."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from surgqa.ontology.knowledge import rules
 from surgqa.ontology.times import SECOND_US, frame_to_us, round_half_up, us_to_frame
 
 SIZE = (1000, 1000)
-"""Size to which boxes are scaled if the size of the frames is unknown."""
+"""Width and height to which boxes are scaled if the size of the frames is unknown."""
 RATES = tuple(Fraction(text) for text in ("30", "25", "24", "50", "60", "30000/1001", "60000/1001"))
 _FINE = 10**6
 Row = Mapping[str, Any]
 
 
 def seconds(time_us: int) -> int | float:
-    """Return whole microseconds as seconds with up to six decimals."""
+    """Return microseconds as seconds, with up to six decimals."""
     return time_us // SECOND_US if time_us % SECOND_US == 0 else time_us / SECOND_US
 
 
 def rate_text(rate: Fraction) -> int | str:
-    """Return a frame rate as text: ``30`` or ``30000/1001``."""
+    """Return a frame rate as ``30`` or ``30000/1001``."""
     return rate.numerator if rate.denominator == 1 else str(rate)
 
 
 def rate_of(video: Row, keys: Iterable[tuple[int, int]]) -> Fraction:
-    """The frame rate for frame numbers: the video's, or a usual rate if only that fits all keys.
+    """Return the frame rate by which frame numbers are converted to times.
 
-    Annotations may count seconds while the key frames of an anomaly count frames.
+    It is that of the video or, if this does not fit all keys, a usual rate that does: annotations
+    may count seconds while the key frames of an anomaly count frames.
 
     Args:
         keys: frame number and time in microseconds of each key frame.
@@ -47,13 +48,13 @@ def rate_of(video: Row, keys: Iterable[tuple[int, int]]) -> Fraction:
 
 
 def frame_at(time_us: int, rate: Fraction) -> int | None:
-    """Return the number of the frame that begins exactly at a time; None if none does."""
+    """Return the number of the frame that begins exactly at a time, or None."""
     frame = us_to_frame(time_us, rate)
     return frame if frame_to_us(frame, rate) == time_us else None
 
 
 def pixels(row: Row, size: tuple[int, int]) -> list[Any] | None:
-    """Return [x, y, width, height] in pixels, from which the corners follow exactly, or None."""
+    """Return a row's box as [x, y, width, height] in pixels, without rounding errors, or None."""
     if row["x1"] is None:
         return None
     width, height = size
@@ -63,19 +64,19 @@ def pixels(row: Row, size: tuple[int, int]) -> list[Any] | None:
 
 
 def known_size(video: Row) -> tuple[int, int]:
-    """Width and height in pixels that boxes refer to."""
+    """Return width and height in pixels that boxes refer to."""
     return (video["width"], video["height"]) if video["width"] and video["height"] else SIZE
 
 
 def _pixel(share: float, side: int) -> Fraction:
-    """A corner in pixels: rounded to a millionth if that converts back exactly, else exact."""
+    """Return a coordinate in pixels, rounded to a millionth if this converts back exactly."""
     exact = Fraction(repr(share)) * side
     rounded = Fraction(round_half_up(exact * _FINE), _FINE)
     return rounded if float(rounded / side) == share else exact
 
 
 def _number(value: Fraction) -> Any:
-    """Return a JSON number with all its digits; every value here is a finite decimal."""
+    """Return a JSON number with all digits of a fraction."""
     if value.denominator == 1:
         return value.numerator
     digits = 0
@@ -86,7 +87,7 @@ def _number(value: Fraction) -> Any:
 
 
 def lines(value: Any) -> bytes:
-    """JSON text in which each object of a list has its own line."""
+    """Return JSON text in which each object of a list is on its own line."""
     if not _deep(value):
         return orjson.dumps(value)
     if isinstance(value, dict):
@@ -96,7 +97,7 @@ def lines(value: Any) -> bytes:
 
 
 def _deep(value: Any) -> bool:
-    """True if the value contains a list of objects."""
+    """Return whether a value contains a list of objects."""
     if isinstance(value, dict):
         return any(map(_deep, value.values()))
     return isinstance(value, list) and any(isinstance(inner, dict) for inner in value)
@@ -105,12 +106,12 @@ def _deep(value: Any) -> bool:
 Entry = dict[str, Any]
 EVENTS = {"clipped": "clip_placement", "divided": "division", "bleeding": "bleeding_onset",
           "intact": "bleeding_stop"}  # fmt: skip
-"""State -> name of the change to this state in the published format."""
+"""State of a tissue -> the format's name of the change to this state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Rows of one video in the tables of ``evidence/``."""
+    """The rows of one video in the tables of ``evidence/``."""
 
     video: Row
     moments: Sequence[Row]
@@ -124,9 +125,9 @@ class UnifiedDraft:
     """A file that is being built.
 
     Attributes:
-        rate: frame rate, for frame numbers.
-        size: size in pixels to which the boxes refer.
-        left_out: for each kind, the number of moments that the published format cannot represent.
+        rate: frame rate for frame numbers.
+        size: width and height in pixels that boxes refer to.
+        left_out: for each kind, the number of moments that the format cannot represent.
     """
 
     rate: Fraction
@@ -134,7 +135,7 @@ class UnifiedDraft:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def entry(self, row: Row, *pairs: tuple[str, Any], box: str = "bbox") -> Entry:
-        """Return an entry: the given fields, then the common fields, without unknown values."""
+        """Return an entry with the given fields and a row's common fields, without nulls."""
         common = (
             (box, pixels(row, self.size)), ("resolution", seconds(row["resolution_us"])),
             ("origin", row["origin"]), ("group", row["group"]), ("value", row["value"]),
@@ -143,12 +144,12 @@ class UnifiedDraft:
         return {name: value for name, value in (*pairs, *common) if value is not None}
 
     def span(self, row: Row) -> tuple[tuple[str, Any], ...]:
-        """Start and end in seconds."""
+        """Return the fields for start and end in seconds."""
         return ("start", seconds(row["start_us"])), ("end", seconds(row["end_us"]))
 
 
 def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
-    """Return the content of a file, and by kind the number of moments that it cannot represent."""
+    """Return the content of a file, and by kind the number of moments that were left out."""
     video = tables.video
     of: dict[str, list[Row]] = {}
     for row in tables.moments:
@@ -239,7 +240,7 @@ def _contact(row: Row, draft: UnifiedDraft) -> Entry:
 
 
 def _tools(events: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
-    """Return one track for each linked instance, with the instants of its labels."""
+    """Return one entry for each track of an instrument, with its labels at each time."""
     tracks: dict[str, Entry] = {}
     for row in events:
         if row["label"] is None:
@@ -255,9 +256,9 @@ def _tools(events: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
 
 
 def _tissues(states: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:
-    """Return one track for each tissue and group.
+    """Return one entry for each tissue and group, with its states.
 
-    A state gives an event, and a sample at its start.
+    Each state becomes an event, and a sample at its start.
     """
     tracks: dict[tuple[str, str], Entry] = {}
     for row in states:
@@ -313,7 +314,7 @@ def _key(row: Row, draft: UnifiedDraft) -> Entry:
 
 
 def _anchors(segments: Iterable[Row]) -> list[Entry]:
-    """Return the phases that speech mentions; other speech is in separate lists."""
+    """Return the phases that were spoken about."""
     return [
         {"time_range": [seconds(row["start_us"]), seconds(row["end_us"])], "phase": row["label"]}
         for row in segments
@@ -322,7 +323,7 @@ def _anchors(segments: Iterable[Row]) -> list[Entry]:
 
 
 def _context(tables: Tables) -> Entry:
-    """Phases, with their times or only in order, and the rules that always hold."""
+    """Return the phases (with times or only in order), and the rules about their order."""
     phases = [
         {"phase": row["label"], "start": seconds(row["start_us"]), "end": seconds(row["end_us"])}
         for row in tables.segments

@@ -1,4 +1,4 @@
-"""``--as vlmevalkit``: a table for VLMEvalKit, and the class that asks and scores it."""
+"""``--as vlmevalkit``: a table of questions for VLMEvalKit, and a class to ask and score them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COLUMNS = ("index", "question", "answer", "image_path", "video_path", "item_id",
 
 
 def write_files(to: Path, _headlines: Headlines) -> None:
-    """Write ``surgqa.tsv`` and the class; paths are relative, and lists of them are JSON."""
+    """Write ``surgqa.tsv``, whose paths are relative, and the class."""
     task, sink = EvaluationTask(to), io.StringIO(newline="")
     lines = csv.DictWriter(sink, COLUMNS, delimiter="\t", lineterminator="\n")
     lines.writeheader()

@@ -1,4 +1,4 @@
-"""``--as webdataset``: tar shards; each dialogue is followed by its images and clips."""
+"""``--as webdataset``: tar files (shards), in which each dialogue is followed by its media."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ SHARD = 512 << 20
 
 
 class Shards:
-    """The tar files of one split."""
+    """Writes the tar files of one split."""
 
     def __init__(self, to: Path, split: str, held: ExitStack, size: int = SHARD) -> None:
         self.to, self.split, self.held, self.size = to, split, held, size
         self.number, self.written = -1, size
 
     def add(self, files: list[tuple[str, bytes]]) -> None:
-        """Add one sample: its files are adjacent, and their names are equal up to the first dot."""
+        """Add the files of one sample, whose names must be equal up to the first dot."""
         if self.written >= self.size:
             self.number, self.written = self.number + 1, 0
             path = self.to / f"{self.split}-{self.number:06d}.tar"
-            # Closed with all others; a new shard is rarely started.
+            # Closed at the end with all others, because there are few shards.
             self.tar = self.held.enter_context(tarfile.TarFile(path, "w"))
         for name, data in files:
-            info = tarfile.TarInfo(name)  # without time and user: the same bytes everywhere
+            info = tarfile.TarInfo(name)  # no time and user, so the bytes are the same everywhere
             info.size = len(data)
             self.tar.addfile(info, io.BytesIO(data))
             self.written += len(data)
 
 
 def sample(dialogue: Dialogue, to: Path) -> list[tuple[str, bytes]]:
-    """``ID.json`` and its media ``ID.000.jpg`` or ``ID.000.mp4``, in the order of the tags."""
+    """Return the files of a dialogue: ``ID.json``, then media such as ``ID.000.jpg`` in order."""
     paths = dialogue.media("image") + dialogue.media("video")
     names = {path: f"{number:03d}.{path.rpartition('.')[2]}" for number, path in enumerate(paths)}
     record = {
@@ -59,7 +59,7 @@ def sample(dialogue: Dialogue, to: Path) -> list[tuple[str, bytes]]:
 
 
 def talk(_folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[Row]:
-    """Write the shards, then delete the media folder, whose files they contain."""
+    """Write the shards, and delete the folder of media, because the shards contain them."""
     counts: dict[str, Counter[str]] = {}
     shards: dict[str, Shards] = {}
     with ExitStack() as held:

@@ -1,7 +1,7 @@
-"""The two prompts of a sample: without the stage, and with one sentence that names it.
+"""The two prompts of a sample: one names the stage of the operation in a sentence, one does not.
 
-Both prompts are text files that users may edit, with the slots {procedure}, {modality} and {stage}.
-A sentence ends with a full stop, a question mark or an exclamation mark before white space.
+Both are text files with the slots {procedure}, {modality} and {stage}, which users may replace. A
+sentence ends with a full stop, a question mark or an exclamation mark before white space.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 @dataclass(frozen=True, slots=True)
 class PromptPair:
-    """Two texts with slots, and the names of their files for messages."""
+    """The two texts with their slots, and the names of their files, which messages name."""
 
     baseline: str
     stage_aware: str
@@ -33,7 +33,7 @@ class PromptPair:
 
 
 def packaged() -> PromptPair:
-    """Return the built-in texts of surgqa; the wording is not the paper's."""
+    """Return the built-in texts, whose wording is not that of the benchmark's paper."""
     texts = [files(__name__).joinpath(f"{name}.txt").read_text("utf-8") for name in PROMPTS]
     return PromptPair(*texts)
 
@@ -43,7 +43,7 @@ def read_prompts(folder: Path) -> PromptPair:
 
     Raises:
         SourceMissing: one of the files is missing.
-        UserError: the two do not make a pair; see :func:`check_pair`.
+        UserError: the texts are not a pair; see :func:`check_pair`.
     """
     paths = [folder / f"{name}.txt" for name in PROMPTS]
     texts = [read_text(read_bytes(one, str(one)), str(one)) for one in paths]
@@ -59,11 +59,11 @@ def sentences(text: str) -> list[str]:
 
 
 def check_pair(prompts: PromptPair) -> None:
-    """Check that the texts differ by one sentence, after the first, that names the stage.
+    """Raise an error unless the texts are equal except for a second sentence that names the stage.
 
     Raises:
-        UserError: an unknown slot, a baseline that contains {stage} or the name of a stage, or
-            texts that differ in another way.
+        UserError: a slot is unknown, the baseline contains {stage} or the name of a stage, or the
+            texts differ in another way.
     """
     pair = ((prompts.baseline, prompts.baseline_file),
             (prompts.stage_aware, prompts.stage_aware_file))  # fmt: skip
@@ -93,14 +93,14 @@ def check_pair(prompts: PromptPair) -> None:
 
 
 def prompts_of(prompts: PromptPair, track: OperationTrack, stage: str) -> dict[str, str]:
-    """Return the two prompts of a sample, each a text of one paragraph, by the prompt's name.
+    """Return the two prompts of a sample by name, each as one paragraph.
 
     Args:
-        stage: concept id.
+        stage: id of the stage.
 
     Raises:
-        UserError: the filled texts differ by more than one sentence, for example because a
-            stage's name contains a full stop.
+        UserError: the prompts differ by more than one sentence, for example because the name of a
+            stage contains a full stop.
     """
     name = vocabulary(f"{track.kind}s")[stage].display
     values = {"procedure": track.procedure, "modality": track.modality, "stage": name}
@@ -127,7 +127,7 @@ def _check_slots(text: str, where: str) -> None:
 
 
 def _check_no_stage(text: str, track: OperationTrack, stage: str, where: str) -> None:
-    # Slots are removed first: the name of an operation may contain that of a stage.
+    # Slots are removed first, because the name of an operation may contain the name of a stage.
     plain = " ".join(_SLOT.sub(" ", text).casefold().replace("_", " ").split())
     terms = vocabulary(f"{track.kind}s") if f"{track.kind}s" in LABEL_KINDS else {}
     term = terms.get(stage)

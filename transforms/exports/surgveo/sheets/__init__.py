@@ -1,6 +1,7 @@
-"""A study: the raters of each track, the codes of the videos, and the order for each rater.
+"""A study, in which people rate generated videos: its raters, videos, and each rater's order.
 
-Raters see only codes.  The study's key file explains them; raters do not get that file.
+Raters see a code of each video, which does not reveal its prompt. The key file of the study
+explains the codes and is not given to raters.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class StudySample:
     """The part of a sample that a rater may know.
 
     Attributes:
-        context: the operation and its current stage, in words.
+        context: words about the operation and its stage.
     """
 
     sample_id: str
@@ -42,12 +43,12 @@ class StudySample:
 
 @dataclass(frozen=True, slots=True)
 class RatedClip:
-    """One generated video with its reference.
+    """One generated video, and the reference (real video) that it is compared with.
 
     Attributes:
-        code: 'v' and twelve hex characters. Because of the letter, spreadsheets do not read the
-            code as a number.
-        generated, reference: paths relative to the sheets, which reveal neither sample nor prompt.
+        code: 'v' and twelve hexadecimal characters; the letter prevents spreadsheets from reading
+            the code as a number.
+        generated, reference: paths relative to the sheets; they reveal neither sample nor prompt.
     """
 
     code: str
@@ -65,7 +66,7 @@ class Study:
 
     Attributes:
         raters: for each track, the names of its raters.
-        clips: the clips, in the order of samples, then prompts.
+        clips: the generated videos, sorted by sample and prompt.
     """
 
     name: str
@@ -85,13 +86,14 @@ def make_study(
     samples: Sequence[StudySample],
     raters: Mapping[str, Sequence[str]],
 ) -> Study:
-    """Return a study in which every video has its code.
+    """Return a study with a code for every video.
 
     Args:
-        seed: keep it secret from the raters, because the codes can be computed from it.
+        seed: key of the codes and orders; raters must not know it, because they could compute
+            codes.
 
     Raises:
-        UserError: a sample occurs twice, or its track has no raters or one rater twice.
+        UserError: a sample occurs twice, or a track has no raters or the same rater twice.
     """
     seen: set[str] = set()
     clips = []
@@ -127,15 +129,16 @@ def _check(sample: StudySample, seen: set[str], raters: Mapping[str, Sequence[st
 
 
 def sheet_name(study: Study, rater: str) -> str:
-    """The name in every row of a rater's sheet, by which its study and rater are recognised."""
+    """Return the name of a rater's sheet, which is written into each of its rows."""
     return f"{study.name}-{rater}"
 
 
 def order(study: Study, rater: str) -> list[RatedClip]:
-    """Return the rater's videos in the order in which they are shown.
+    """Return a rater's videos in the order in which they are shown.
 
-    Every sample occurs once in each half.  In the first half, samples alternate between the two
-    prompts, so that neither is seen earlier.  A video never follows the other one of its sample.
+    One video of each sample is in the first half, the other one in the second half. In the first
+    half, both prompts alternate, so that neither is seen first. The two videos of a sample never
+    follow each other.
 
     Raises:
         UserError: the study has no such rater.
@@ -160,17 +163,17 @@ def order(study: Study, rater: str) -> list[RatedClip]:
 
 
 def study_to_dict(study: Study) -> dict[str, Any]:
-    """Return the content of the study's key file, for JSON; not for raters."""
+    """Return the content of the study's key file as plain data."""
     return {"format": FORMAT, **asdict(study)}
 
 
 def study_from_dict(data: Any, where: str) -> Study:
-    """Return the study in a key file's content; the inverse of :func:`study_to_dict`.
+    """Return the study that a key file describes (see :func:`study_to_dict`).
 
-    The clips are derived again from the samples and raters, so an edited file is detected.
+    The codes are computed again and compared, so that an edited file is refused.
 
     Raises:
-        SourceBroken: the file is not a study, or its clips do not follow from its samples.
+        SourceBroken: the file is not a key file, or was changed.
     """
     study = read_as(Study, orjson.dumps(data), where, NO_STUDY)
     if data.get("format") != FORMAT:

@@ -1,8 +1,8 @@
-"""A rater's sheet as one HTML page: both videos side by side, scores by keyboard.
+"""A rater's sheet as one HTML page, which shows the generated and the real video side by side.
 
-The page contains everything except the videos, which it finds by relative path.  It requests
-nothing from a server, and a content policy in its head forbids it.  It is built from
-``page.html``, ``page.css``, ``page.js`` and the parts that all pages share.
+The page contains everything except the videos, which it loads from relative paths. Its content
+security policy forbids requests to servers. It is made from ``page.html``, ``page.css``,
+``page.js`` and the parts that all pages share.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from surgqa.transforms.pages import one_file, parts_of
 
 _SHEET = "__SHEET__"
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""Characters that could end the script element or a line in it."""
+"""Characters that could end the script element or a line of it."""
 
 
 def page(study: Study, rater: str) -> bytes:
-    """Return the page of one rater; it does not reveal which prompt a video was made with."""
+    """Return the page of one rater, which does not reveal the prompts of videos."""
     sheet = {
         "format": FORMAT,
         "sheet": sheet_name(study, rater),
@@ -59,7 +59,7 @@ def page(study: Study, rater: str) -> bytes:
 
 
 def _frame() -> str:
-    """Return the page without its sheet, which is inserted last and so not filled in itself."""
+    """Return the page without the data of a sheet."""
     parts = {name: one.read_text(encoding="utf-8") for name, one in parts_of(__package__).items()}
     return one_file(parts["page.html"], parts.__getitem__, "media-src 'self' file:")
 
@@ -68,15 +68,15 @@ FORMAT = "surgqa/surgveo-sheet-v1"
 
 
 class _Doubled(ValueError):
-    """A name that occurs twice in one object; JSON readers would silently keep the last one."""
+    """A name occurs twice in one JSON object; parsers would silently keep the last value."""
 
 
 def read_saved(path: Path) -> list[SheetEntry]:
-    """Return the fields of a saved sheet; a missing score has an entry without a score.
+    """Return the entries of a sheet that the page saved, also those without a score.
 
     Raises:
         SourceMissing: there is no such file.
-        SourceBroken: the page did not write the file.
+        SourceBroken: the file is not a sheet that the page saved.
         UserError: a video occurs twice.
     """
     text = read_text(read_bytes(path, str(path)), str(path))
@@ -120,12 +120,12 @@ def _entries(
         for dimension in [*DIMENSIONS, *(one for one in given if one not in DIMENSIONS)]:
             score = given.get(dimension)
             text = "" if score is None else json.dumps(score)
-            # Error types and comment belong to the whole video: only its first field has them.
+            # Error types and comments are about the whole video, so only its first entry has them.
             yield SheetEntry(where, sheet, code, time_s, dimension, text, types, comment)
             types, comment = (), ""
 
 
 def _line(lines: list[str], name: str) -> int:
-    """Return the last line on which the name is a key; 1 if it is on none."""
+    """Return the number of the last line with a name as a key; 1 if there is none."""
     found = [k for k, line in enumerate(lines, 1) if f'"{name}":' in line.replace('" :', '":')]
     return found[-1] if found else 1

@@ -1,4 +1,4 @@
-"""Sheets as CSV for spreadsheets, written and read back: one row for each score."""
+"""Writes raters' sheets as CSV, with one row for each score, and reads them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ HEADER = (
     "question", "scale", "score", "error_types", "comment",
 )  # fmt: skip
 READ = ("sheet", "video", "time_s", "dimension", "score", "error_types", "comment")
-"""Columns that are read back; all others may be hidden, moved or deleted."""
+"""Columns that are read back; raters may hide, move or delete all other columns."""
 
 
 def write_table(study: Study, rater: str) -> bytes:
-    """Return a rater's blank sheet; it does not reveal which prompt a video was made with."""
+    """Return a rater's empty sheet, which does not reveal the prompts of videos."""
     sink = io.StringIO()
     sink.write(MARK)
     writer = csv.writer(sink, lineterminator="\r\n")
@@ -38,7 +38,7 @@ def write_table(study: Study, rater: str) -> bytes:
 
 
 def read_table(path: Path) -> list[SheetEntry]:
-    """Return the rows of a sheet, separated by commas, semicolons or tabs; empty rows are skipped.
+    """Return the entries of a sheet, whose separators may be commas, semicolons or tabs.
 
     Raises:
         SourceMissing: there is no such file.
@@ -81,11 +81,11 @@ def _entry(row: Sequence[str], place: dict[str, int], where: str) -> SheetEntry:
 
 @dataclass(frozen=True, slots=True)
 class SheetEntry:
-    """The score of one video at one time in one dimension, as it is in the file.
+    """The score of one video at one time in one dimension, as written in a sheet.
 
     Attributes:
         where: file and line.
-        time_s, dimension, score: as written, unchecked; '' if the field is empty.
+        time_s, dimension, score: the texts as written, '' if a field is empty.
     """
 
     where: str

@@ -40,8 +40,8 @@ def take_in(study: Study, paths: Sequence[Path]) -> list[ScoreRow]:
     Raises:
         SourceMissing: a file is missing.
         SourceBroken: a file is not a sheet.
-        UserError: scores are missing, doubled, out of range or from another study; one error
-            reports all such problems.
+        UserError: scores are missing, repeated, out of range or from another study; one error lists
+            all problems.
     """
     problems: list[UserError] = []
     rows: list[ScoreRow] = []
@@ -80,7 +80,7 @@ def _order(row: ScoreRow) -> tuple[str, str, int, str, int, int]:
 def _rater(
     study: Study, path: Path, entries: Sequence[SheetEntry], problems: list[UserError]
 ) -> str | None:
-    """Return the rater of a sheet; None if no row names one."""
+    """Return whose sheet the entries are from; None if no entry names a rater."""
     marks = {sheet_name(study, rater): rater for rater in study.everybody}
     first = next((one.sheet for one in entries if one.sheet in marks), None)
     for one in entries:

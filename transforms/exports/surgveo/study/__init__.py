@@ -1,4 +1,4 @@
-"""A study as a folder: ``sheets/`` for raters, and ``study.json``, which they do not get."""
+"""A study as a folder: ``sheets/`` is for raters; ``study.json`` is the key file, which is not."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _NAME = re.compile(r"\w[\w-]*")
 
 @dataclass(frozen=True, slots=True)
 class StudyKey:
-    """A study with the stages, which its raters do not see.
+    """A study with the stages of its samples, which raters do not see.
 
     Attributes:
-        stages: for each sample, the stage.
+        stages: for each sample, the stage of the operation.
     """
 
     study: Study
@@ -62,7 +62,7 @@ class StudyKey:
 
 @dataclass(frozen=True, slots=True)
 class WrittenStudy:
-    """The study that was written, and the names of files that some browsers cannot play."""
+    """A study that was written, and the names of video files that some browsers cannot play."""
 
     study: Study
     unplayed: tuple[str, ...]
@@ -75,10 +75,10 @@ def new_study(
     """Write the key file, the blinded videos, and the sheets of every rater.
 
     Args:
-        export: folder of an export as surgveo, with references.
+        export: folder that ``surgqa export --as surgveo`` wrote, with references.
         videos: folder with ``<sample id>.<prompt>.mp4`` for every sample and prompt.
-        raters: for each track, the names.
-        seed: seed of codes and orders; None for the digest of the list of samples.
+        raters: for each track, the names of its raters.
+        seed: key of codes and orders; None to use the digest of the list of samples.
         to: an existing, empty folder.
 
     Raises:
@@ -109,7 +109,7 @@ def new_study(
 
 
 def read_study(path: Path) -> StudyKey:
-    """Return a study, read from its folder or its key file.
+    """Return the study in a folder or key file.
 
     Raises:
         SourceMissing: there is no such file.
@@ -135,7 +135,7 @@ def _copy(study: Study, given: Sequence[Given], sheets: Path) -> None:
 def _check_names(
     name: str, raters: Mapping[str, Sequence[str]], samples: Sequence[ListedSample]
 ) -> None:
-    """Check the names: they become file names and must differ on every file system."""
+    """Raise an error if a name cannot be a file name, or two names differ only in case."""
     tracks = {one.track for one in samples}
     for one in [name, *(who for mine in raters.values() for who in mine)]:
         if not _NAME.fullmatch(one):

@@ -1,4 +1,4 @@
-"""Checks generated videos before rating, and copies them without data that reveals their source."""
+"""Checks the videos of a study, and copies them without metadata that reveal their source."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from surgqa.transforms.media.probe import probe
 from surgqa.transforms.places import inside
 
 SHOWN = 20
-"""Maximum number of problems that are printed; the others are only counted."""
+"""Maximum number of problems that are listed; all are counted."""
 PLAYED = ("h264", "av1", "libdav1d", "vp8", "vp9")
-"""Codecs that all browsers play, by the names of their decoders."""
+"""Names of the decoders for codecs that all browsers can play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A video to be rated, or a reference to compare with.
+    """A generated video, or the reference (real video) that it is compared with.
 
     Attributes:
         prompt: None for a reference.
@@ -47,7 +47,7 @@ class Given:
 
 
 def given_videos(samples: Iterable[ListedSample], folder: Path) -> list[Given]:
-    """Return the two generated videos of each sample, and the sample's reference."""
+    """Return the two generated videos and the reference of each sample."""
     out = []
     for one in samples:
         out += [Given(one.sample_id, prompt, inside(folder, f"{one.sample_id}.{prompt}.mp4"))
@@ -60,10 +60,10 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
     """Check all videos before any is copied.
 
     Returns:
-        Names of files that some browsers cannot play.
+        The names of files that some browsers cannot play.
 
     Raises:
-        UserError: some are missing, unreadable or too short; one error reports all of them.
+        UserError: videos are missing, unreadable or too short; one error lists all problems.
     """
     problems: list[UserError] = []
     unplayed = []
@@ -73,7 +73,7 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
         except (SourceMissing, SourceBroken) as error:
             problems.append(error)
             continue
-        # Allow half a frame, because containers round times to their own ticks.
+        # Half a frame is tolerated, because video files round times.
         least = LENGTH_US - round(SECOND_US * 3 / (2 * facts.fps))
         if facts.duration_us < least:
             problems.append(MediaBroken(
@@ -89,7 +89,7 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
 
 
 def together(problems: list[UserError]) -> UserError:
-    """One error that reports all problems."""
+    """Return one error that lists all problems."""
     kind = type(problems[0]) if len({type(one) for one in problems}) == 1 else UserError
     lines = [f"{one.where}: {one.summary}{_details(one)}" for one in problems[:SHOWN]]
     if len(problems) > SHOWN:
@@ -109,7 +109,7 @@ def _details(one: UserError) -> str:
 
 
 def copy_pictures(source: Path, target: Path) -> None:
-    """Copy the frames of a file unchanged, without its sound and its metadata.
+    """Copy the frames of a video file unchanged, without its sound and metadata.
 
     Some programs write their prompt into the metadata of the videos that they generate.
 
@@ -144,11 +144,11 @@ FILE = "samples.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class ListedSample:
-    """One sample of an export.
+    """One sample in an export as surgveo.
 
     Attributes:
-        context: the operation and the stage in words.
-        reference: path of the reference video.
+        context: words about the operation and its stage.
+        reference: path of the reference.
     """
 
     sample_id: str
@@ -159,7 +159,7 @@ class ListedSample:
 
 
 def listed_samples(export: Path) -> tuple[list[ListedSample], str]:
-    """Return the samples in their order, and the digest of the file that lists them.
+    """Return the samples of an export, and the digest of the file that lists them.
 
     Raises:
         SourceMissing: there is no such file.
