@@ -37,7 +37,7 @@ class Blind:
     Attributes:
         template: id of the template.
         stage: name of the stage, "" if the template has no chains.
-        setting: ``BL``, ``KE`` or ``FC`` for chains, else "".
+        setting: for chains ``BL``, ``KE`` or ``FC`` (which texts a model also gets), else "".
         left_out: number of the template's items that were not guessed because it has too many.
     """
 
@@ -189,7 +189,7 @@ def marks_of(found: Iterable[Blind]) -> dict[str, tuple[str, ...]]:
 
 
 def summed(found: Sequence[Blind]) -> Mapping[str, float | None]:
-    """Return the means of ``chance``, ``majority`` and ``best`` over all items (setting ``BL``)."""
+    """Return the means of ``chance``, ``majority`` and ``best`` over all items (chains: ``BL``)."""
     mine = [one.guess for one in found if one.setting in ("", Setting.BL)]
     return {
         name: _rounded(_mean([(one.items, getattr(one, name)) for one in mine]))

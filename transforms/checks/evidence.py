@@ -1,7 +1,7 @@
 """The evidence of one video as plain Python objects.
 
-If no event has a time of ``instants``, no instrument is in view at that time. At all other times it
-is unknown which instruments are in view.
+``instants`` are the annotated times. If no event is at such a time, no instrument is in view then.
+At all other times it is unknown which instruments are in view.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ def _cut(one: MarkedInstant, outcome: Outcome | None) -> Mapping[str, Any]:
 def _lacks(
     one: MarkedInstant, cut: Row, size: tuple[int, int] | None, wanted: bool
 ) -> tuple[str, str]:
-    """Return (code, reason) if something of a time is left out, otherwise two empty strings."""
+    """Return (code, reason) if an image or a label is left out, otherwise two empty strings."""
     if wanted and "file" not in cut:
         return NO_PICTURE, str(cut.get("why"))
     if size is None:

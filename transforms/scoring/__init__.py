@@ -4,7 +4,7 @@ The input is rows of ``data/`` and a model's responses; the output is a report o
 
 ``docs/README.md`` explains words such as item, unit, round and chain. Here also:
 
-- Mark: the scores of one response to one item. A scorer is a function that returns a mark.
+- Scorer: a function that returns the scores of one response to one item (its *mark*).
 - Gold: the correct value of an answer, from ``answer_value``.
 - Floor: the score of a way of guessing that ignores the video.
 - Collector (classes named ``...Books``): an object that takes rows one by one and returns a report

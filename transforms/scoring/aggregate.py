@@ -1,8 +1,8 @@
 """Compute the scores of groups of items, such as all items of a task, with floors and intervals.
 
-A *column* is one template of one benchmark. Two matrices, with a row for each video and a column
-for each template, contain the sums of scores and the numbers of items. Each group is a weighted sum
-of columns. *Floors* are the scores of guessing.
+Two matrices, with a row for each video and a column for each template of a benchmark, contain the
+sums of scores and the numbers of items. Each group is a weighted sum of columns. *Floors* are the
+scores of guessing.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class TemplateScores:
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Sums of scores and numbers of items, float64: by (video, column), and by (draw, column)."""
+    """Sums of scores and numbers of items, float64: by (video, template) and (draw, template)."""
 
     score: np.ndarray
     count: np.ndarray
@@ -155,7 +155,7 @@ def groups_of(
     """Return the scores of all groups, the group of all items first.
 
     Args:
-        columns: the templates, each with at least one item.
+        columns: the templates with their scores, each with at least one item.
         floors: the floors of each column.
         replicates: number of bootstrap draws.
         seed: key of the draws.
@@ -176,7 +176,7 @@ def groups_of(
 def _memberships(
     columns: Sequence[TemplateScores], benchmark: str
 ) -> Iterable[tuple[str, str, np.ndarray]]:
-    """Yield (kind, name, weight of each column) of every group of a benchmark."""
+    """Yield (kind, name, weight of each template) of every group of a benchmark."""
     mine = [column.benchmark == benchmark for column in columns]
     yield "overall", MICRO, np.array(mine, dtype=np.float64)
     keys_of = {"category": "category", "core_task": "core_task", "template": "template_id"}

@@ -176,7 +176,7 @@ class PredictionScore:
 
 
 def box_mark(score: float, ious: Sequence[float], accuracy: float | None = None) -> PredictionScore:
-    """Return a mark with the scores of boxes, given the IoU of each box of the item."""
+    """Return the scores of an answer with boxes, given the IoU of each box."""
     count = len(ious)
     hits = sum(value >= 0.5 for value in ious)
     return PredictionScore(score, sum(ious) / count, hits / count, accuracy)
@@ -187,9 +187,9 @@ class ScoredTask:
     """How one kind of question is scored.
 
     Attributes:
-        mark: function that returns the mark of a tidy text, given the gold answer; None if the text
-            has no answer.
-        blank: the mark of a missing or unreadable answer, with 0 in each score that this kind has.
+        mark: function that returns the scores of a tidy text, given the gold answer; None if the
+            text has no answer.
+        blank: the scores of a missing or unreadable answer: 0 in each score that this kind has.
         closed: True if the answer is one of n options, so that the chance level is 1/n.
     """
 

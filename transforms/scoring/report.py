@@ -84,7 +84,7 @@ class Report:
         unknown: sorted keys of predictions that belong to no item.
         unscored: number of items of each task without a scorer; these items are in no group.
         by_people: those tasks in ``unscored`` whose responses only people can score.
-        replicates, seed: of the bootstrap.
+        replicates, seed: number of bootstrap draws, and their key.
         own: reports of rows with measures of their own, which are in no group, by the name of the
             report (a benchmark, or a benchmark and a kind of rows).
         asked: how many items were asked, if a file lists them; only these are scored.

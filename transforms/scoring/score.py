@@ -105,7 +105,7 @@ class _Books:
     """The scores of the rows that were read so far.
 
     Attributes:
-        columns: the items and scores of each template that has a scorer.
+        columns: template -> its items and scores, for templates with a scorer.
         rounds: for each item, the rounds that a prediction may name; None for any round.
         unscored: number of items without a scorer, by task.
         by_people: tasks whose responses only people can score.
@@ -148,7 +148,7 @@ def _column(
     task: ScoredTask,
     predictions: Mapping[PredictionKey, str],
 ) -> None:
-    """Score a row and add it to the column of its template."""
+    """Score a row and add it to the scores of its template."""
     key = (row["benchmark"], row["template_id"], row["task"])
     column = books.columns.setdefault(key, TemplateScores(*key, task))
     case = case_of(row)

@@ -1,7 +1,7 @@
 """Choose the scorer of a row, and score a response with it.
 
 docs/scoring.md describes the formulas. A scorer is a function of a tidy text and the gold answer.
-It returns a mark, a number in [0, 1], or None if it cannot read the text. A template may name its
+It returns scores, a number in [0, 1], or None if it cannot read the text. A template may name its
 scorer: ``<folder>.<name>`` is a scorer of ``scoring/<folder>``; any other name is that of an entry
 point in the group ``surgqa.scorers``.
 """
@@ -61,7 +61,7 @@ def scorers() -> Mapping[str, Scorer]:
 
 
 def mark_option(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return a mark of 1 for the correct option, 0 for another; None if the text chooses none."""
+    """Return the score 1 for the correct option, 0 for another; None if the text chooses none."""
     key = option_of(text, case.options)
     if key is None:
         return None
@@ -123,7 +123,7 @@ def named_task(name: str, where: str) -> ScoredTask:
 
 
 def blank_of(task: ScoredTask, case: GoldCase) -> PredictionScore:
-    """Return the mark of a missing answer, with 0 in every score that the correct answer has."""
+    """Return the scores of a missing answer: 0 in every score that the correct answer has."""
     right = mark_response(task, case.printed, case) if case.fields and not task.closed else None
     if right is None:
         return task.blank
@@ -133,7 +133,7 @@ def blank_of(task: ScoredTask, case: GoldCase) -> PredictionScore:
 
 
 def mark_response(task: ScoredTask, response: str, case: GoldCase) -> PredictionScore | None:
-    """Return the mark of a response; None if it cannot be read."""
+    """Return the scores of a response; None if it cannot be read."""
     marks = (task.mark(part, case) for part in _parts(response))
     return next((mark for mark in marks if mark is not None), None)
 

@@ -48,10 +48,10 @@ select row_number() over () as p, w, a from w full join a using (v, key, nth);
 
 
 def _linked(side: str, name: str) -> str:
-    """Return a query that replaces each number in a column of :data:`LINKS`.
+    """Return a query that numbers groups of facts (column ``name``) in a way that can be compared.
 
-    The new value is the smallest border of all facts with the same number. So stored and derived
-    facts are equal if the same facts belong together, whatever their numbers are.
+    The number of a group becomes the smallest border of its facts. So stored and derived numbers
+    are equal if the same facts form a group.
     """
     both = f"from {side} x join pairs on {side[0]} = x.rowid where w is not null and a is not null"
     edges = ("",) if name == "grp" else ("s", "e")

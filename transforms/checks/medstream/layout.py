@@ -54,7 +54,7 @@ class LayoutReading:
     problems: list[str] = field(default_factory=list)
 
     def rows(self, file: BinaryIO) -> Iterator[dict[str, Any]]:
-        """Yield the object of each line; from a line that is not an object on, ignore line ends."""
+        """Yield the object of each line; after a line without an object, ignore line ends."""
         number = 0
         while line := file.readline():
             number += 1

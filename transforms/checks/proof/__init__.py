@@ -6,7 +6,7 @@ else, such as printing labels and times, is implemented here a second time.
 
 Terms used in all modules:
 
-- Program: a parsed template. Its expressions are trees of nodes.
+- Program: a parsed template. Its expressions are trees; a *node* is an expression or a part of one.
 - Stage: a question of a template. A template without chains has one stage.
 - Case: the data of one item that a query starts from: its window, query time and names' values.
 - ``asked``: a row, or rows, of ``data/`` together with the stage that it asks.

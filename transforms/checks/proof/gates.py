@@ -19,7 +19,7 @@ NEAR = 2e-6
 
 @once_a_question
 def limited(program: Program) -> list[tuple[Node, str]]:
-    """Return (measured node, limit as text) of each condition with a limit."""
+    """Return (measured expression, limit as text) of each condition such as "length > 3 s"."""
     out = []
     for node in program.where:
         if not (isinstance(node, Call) and node.op == "compare"):
@@ -55,7 +55,7 @@ def gate_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Proble
 
 
 def name_of(node: Node) -> str | None:
-    """Return the name that a node stands for, such as ``smoke.start``; None for other nodes."""
+    """Return an expression that is only a name, such as ``smoke.start``, as text; else None."""
     if isinstance(node, Name):
         return node.name
     base = name_of(node.base) if isinstance(node, Read) and node.argument is None else None
@@ -63,5 +63,5 @@ def name_of(node: Node) -> str | None:
 
 
 def measured_nodes(program: Program) -> Sequence[Node]:
-    """Return the nodes for which the template sets limits."""
+    """Return the expressions for which the template sets limits."""
     return [node for node, _ in limited(program)]

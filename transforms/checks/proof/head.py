@@ -22,7 +22,7 @@ _TIMED = ("now", "stream")
 
 
 def also_nodes(stage: Stage) -> list[Node]:
-    """Return the nodes of values that a ranking accepts in first place besides the answer."""
+    """Return the expression for answers that are right in first place besides the answer."""
     ranked = stage.ranked
     return [] if ranked is None or ranked.also is None else [ranked.also]
 

@@ -47,7 +47,7 @@ class BankStatement:
 
 
 def looked_up_nodes(stage: Stage) -> list[Node]:
-    """Return the nodes that select a question's statement and whose values no row contains."""
+    """Return the expressions that select a stage's statement and whose values no row contains."""
     return [node for _, nodes in stage.knowledge for node in nodes if name_of(node) is None]
 
 

@@ -129,7 +129,8 @@ def _of_labels(pool: Call, value: Any, _answer: Any) -> bool:
 def _beside(pool: Call, value: Any, answer: Any) -> bool:
     """Return whether the pool ``near`` may contain a value.
 
-    A number must be near the answer, a time far enough from it, a time interval as long as it.
+    A number must be near the answer. A time must not be too near to the answer. A time interval
+    must be as long as the answer.
     """
     match pool.type.of:
         case "number":

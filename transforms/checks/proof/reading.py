@@ -15,7 +15,7 @@ SAME = ("label", "subject", "verb", "target", "rater", "text")
 
 
 class Unread(Exception):
-    """No column of the row contains the value of a node; only the evidence can give it."""
+    """No column of the row contains the value of an expression; only the evidence can give it."""
 
 
 @dataclass(slots=True)  # not frozen, because one is made for every option and freezing takes time
@@ -25,8 +25,8 @@ class RowValues:
     Attributes:
         values: values of the template's names, and of ``window``, ``now`` and ``video``.
         said: for each stage of a chain, the text of its answer.
-        given: values of further nodes: the fields of the answer (or of an option, if its text is
-            printed), and values that the evidence gives.
+        given: values of further expressions: the fields of the answer (or of an option, if its text
+            is printed), and values that the evidence gives.
     """
 
     program: Program
@@ -44,7 +44,7 @@ class RowValues:
 
 
 def value_of(node: Node, known: RowValues) -> Any:
-    """Return the value of a node that a text prints.
+    """Return the value of an expression that a text prints.
 
     Raises:
         Unread: neither the row nor :attr:`RowValues.given` contains the value.
@@ -121,7 +121,7 @@ _READERS: Mapping[str, Mapping[str, Any]] = {
 
 
 def cases_of(node: Node, program: Program) -> tuple[tuple[Text, Node], ...]:
-    """Return (text, condition) of each statement that a node may stand for; () for others."""
+    """Return (text, condition) of each sentence that an expression may give; () for others."""
     while isinstance(node, Name):
         step = program.step(node.name)
         if step is None:

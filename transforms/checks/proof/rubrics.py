@@ -55,7 +55,7 @@ def rubric_problems(
 
 
 def rival_nodes(stage: Stage) -> list[Node]:
-    """Return the node of all labels among which the answer was chosen; [] without a label."""
+    """Return the expression for all labels that compete with the answer; [] for no label."""
     of = stage.answer[0][1].type
     if stage.rubric is None or of.name != "label" or not of.of:
         return []

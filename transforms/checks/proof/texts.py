@@ -120,14 +120,14 @@ def statement(piece: Print, value: Any, known: RowValues, page: Page) -> str:
 
 
 def node_of(piece: Print) -> Node:
-    """Return the node that a piece prints; for the filter ``where``, the box of a fact."""
+    """Return the expression that a piece of a text prints; for ``where``, the box of a fact."""
     if piece.filter == "where" and piece.node.type.name == "fact":
         return Read(BOX, piece.node, "box")
     return piece.node
 
 
 def unread_nodes(stage: Stage) -> list[Node]:
-    """Return the nodes that a stage's texts print and whose values no column of a row contains."""
+    """Return the expressions that a stage's texts print and whose values no row contains."""
     grounds = stage.rubric.grounds if stage.rubric is not None else ()
     texts = (*stage.texts, grounds)
     nodes = [node_of(piece) for text in texts for piece in text if isinstance(piece, Print)]

@@ -53,7 +53,7 @@ class Proved:
         return typed(self.query.columns[name], struct)
 
     def more(self) -> dict[Node, Any]:
-        """Return the certain values of the nodes in ``more`` of :func:`proved`."""
+        """Return the certain values of the expressions that :func:`proved` got as ``more``."""
         columns, nodes = self.query.columns, self.query.nodes
         return {nodes[name]: typed(columns[name], self.values[name])
                 for name in self.query.more if known(self.values[name])}  # fmt: skip
@@ -66,7 +66,7 @@ def proved(
     """Return the values that the evidence gives for each row of the table ``cases``.
 
     Args:
-        more: further nodes, whose values texts or limits contain but no column does.
+        more: further expressions, whose values texts or limits contain but no column does.
     """
     query = compiled(program, stage, more)
     for name, sql in query.shared.items():
@@ -82,7 +82,7 @@ def _rule_out(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
     out: Sequence[Proved], pool: int, name: str,
 ) -> None:  # fmt: skip
-    """Fill ``ruled_out`` for the distractors of one pool."""
+    """Store for each distractor of one pool whether it is certainly wrong."""
     options = [
         (q, option)
         for q, one in enumerate(asked)

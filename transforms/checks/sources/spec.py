@@ -88,7 +88,7 @@ def spec_of(dataset: str) -> Spec | None:
 
 
 def words(kind: str) -> dict[str, str]:
-    """Return every name of a concept of a kind -> the concept's id."""
+    """Return name -> concept id, for all names of the concepts of one kind."""
     if kind == "effect":
         terms = _data("ontology/knowledge/effects.yaml")["effects"]
     else:

@@ -62,7 +62,7 @@ def gaps_table(found: Sequence[Missing]) -> Titled:
 
 
 def _cells(report: Report) -> dict[Place, dict[str, Mapping[str, Any]]]:
-    """Return place -> dimension -> cell, in the order of the benchmark's table."""
+    """Return (track, prompt, time) -> dimension -> mean and other numbers, in the table's order."""
     out: dict[Place, dict[str, Mapping[str, Any]]] = {}
     for one in report["cells"]:
         place = (one["track"], one["prompt"], one["time_s"])

@@ -213,7 +213,7 @@ Rate = Callable[[OutputItem, OutputRound, str], tuple[float, str]]
 
 
 def rate_by_stand_in(item: OutputItem, ask: OutputRound, output: str) -> tuple[float, str]:
-    """Return the content score of an open answer, rated by the stand-in for a judge."""
+    """Return the score of an open answer, rated without a judge by searching for words."""
     if item.rubric is None:
         return 0.0, STAND_IN
     return stand_in(item.rubric, item.question, ask.expected, output).score, STAND_IN
@@ -222,11 +222,11 @@ def rate_by_stand_in(item: OutputItem, ask: OutputRound, output: str) -> tuple[f
 def mark(
     item: OutputItem, ask: OutputRound, response: str | None, rate: Rate = rate_by_stand_in
 ) -> OutputMark:
-    """Return the mark of one response.
+    """Return the score of one response.
 
     Args:
         response: the response, None if there is none.
-        rate: called if only the rubric can decide.
+        rate: function that is called if only the rubric can rate the response.
     """
     decided = decide(item, ask, response)
     if isinstance(decided, OutputMark):
@@ -236,7 +236,7 @@ def mark(
 
 
 def decide(item: OutputItem, ask: OutputRound, response: str | None) -> OutputMark | str:
-    """Return the mark of a response, or its output if the rubric has to rate it."""
+    """Return the score of a response, or its output if only the rubric can rate it."""
     if response is None:
         return OutputMark(MISSING, 0.0, False)
     output = normalise.output_of(response)
@@ -255,7 +255,7 @@ def decide(item: OutputItem, ask: OutputRound, response: str | None) -> OutputMa
 
 
 def _watched(item: OutputItem, ask: OutputRound, said: str, positive: bool) -> OutputMark | str:
-    """Return the mark of an output of a proactive item, or the output if it has to be rated."""
+    """Return the score of a proactive item's output, or the output if the rubric must rate it."""
     reason = normalise.alert_of(said)
     if reason is None or not ask.due:
         right = any(_same_form(item, said, other) for other in (ask.expected, *ask.accepted))

@@ -70,7 +70,7 @@ def open_cases(
 ) -> Iterator[tuple[PredictionKey, JudgeCase]]:
     """Yield the answers that only the rubric can rate, each with its item and round.
 
-    Equal answers to equal questions give the same case under several keys.
+    Equal answers to equal questions are the same case and are judged only once.
 
     Raises:
         OutputBroken: a row cannot be scored.
@@ -87,7 +87,7 @@ def open_cases(
 
 
 def case_of(item: OutputItem, ask: OutputRound, output: str) -> JudgeCase:
-    """Return the case of an output that only the rubric can rate."""
+    """Return what a judge gets to rate an output."""
     parts = [item.question, ask.expected, _anchors(item), output]
     user = (
         f"Question:\n{item.question}\n\nRight answer:\n{ask.expected}\n\nRubric:\n{parts[2]}\n\n"
@@ -165,7 +165,7 @@ class RatedBy:
     counts: Counter[str] = field(default_factory=Counter)
 
     def rate(self, item: OutputItem, ask: OutputRound, output: str) -> tuple[float, str]:
-        """Return the content score of an output, by the judge if possible, else the stand-in."""
+        """Return the content score of an output, and who gave it: the judge or the stand-in."""
         if self.judgements is None or item.rubric is None:
             self.counts[ABSENT] += 1
             return rate_by_stand_in(item, ask, output)

@@ -53,7 +53,7 @@ class OutputGroup:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Mean scores of a floor for the items of one mode, or for all (``mode`` is ``all items``)."""
+    """Mean scores of a fixed answer in the items of one mode, or in all (``all items``)."""
 
     floor: str
     mode: str
@@ -78,7 +78,7 @@ def groups_of(items: Sequence[OutputScore], replicates: int, seed: str) -> tuple
 
 
 def floors_of(floor: str, scored: Sequence[tuple[str, Measures]]) -> list[Floor]:
-    """Return the mean scores of a floor over all items and in each mode.
+    """Return the mean scores of a fixed answer over all items and in each mode.
 
     Args:
         scored: (mode, measures) of each item, sorted by item id.
@@ -150,7 +150,7 @@ class OutputReport(reporting.OwnReport):
         items: items by item id.
         decay: how R decreases with the distance from the event.
         rated_by: who rated the open answers, and how many.
-        replicates, seed: of the bootstrap.
+        replicates, seed: number of bootstrap draws, and their key.
     """
 
     groups: tuple[OutputGroup, ...]

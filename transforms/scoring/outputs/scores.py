@@ -116,7 +116,7 @@ class OutputScore:
     Attributes:
         first_us: time of the first positive output; None without one.
         event_us: start of the event; None if the item has no rounds or the event never occurs.
-        marks: (round, mark) of each output; the round is None for an item without rounds.
+        marks: (round, score) of each output; the round is None for an item without rounds.
     """
 
     item: OutputItem

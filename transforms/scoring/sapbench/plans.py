@@ -114,7 +114,7 @@ def read_plan(response: str, item: PlanItem) -> Plan | None:
 
 
 def mark_plan(item: PlanItem, said: Sequence[str] | None) -> PlanMark:
-    """Return the mark of a plan; None, for no plan, scores 0."""
+    """Return the scores of a plan; None, for no plan, scores 0."""
     said = said or ()
     places = tuple(
         Fraction(k < len(said) and said[k] == action) for k, action in enumerate(item.plan)
@@ -123,7 +123,7 @@ def mark_plan(item: PlanItem, said: Sequence[str] | None) -> PlanMark:
 
 
 def any_option(items: Sequence[PlanItem]) -> list[PlanMark]:
-    """Return the expected mark of a random choice of an option, for each item."""
+    """Return the expected scores of choosing an option at random, for each item."""
     out = []
     for item in items:
         marks = [mark_plan(item, plan) for plan in item.plans]
@@ -135,7 +135,7 @@ def any_option(items: Sequence[PlanItem]) -> list[PlanMark]:
 
 
 def commonest(items: Sequence[PlanItem]) -> list[PlanMark]:
-    """Return the mark of the most frequent plan of the other videos, for each item.
+    """Return the scores of giving the most frequent plan of the other videos, for each item.
 
     If there is only one video, its own most frequent plan is used.
     """

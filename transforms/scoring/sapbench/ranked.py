@@ -354,10 +354,10 @@ def _line_lists(text: str) -> list[Entries]:
 
 
 def _comma_lists(text: str) -> list[Entries]:
-    """Return the names in a line that are separated by commas or arrows, as a list of one list.
+    """Return the list of actions in a line such as "Next: clip, cut, dissect".
 
-    An introduction with a colon may precede them. If there are several such lines, return []: each
-    line is then one entry, with a reason after the comma.
+    Commas or arrows separate them. If several lines have commas, return [], because each line is
+    then one action with a reason after the comma.
     """
     out = []
     for line in text.split("\n"):

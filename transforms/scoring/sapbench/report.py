@@ -89,7 +89,7 @@ class RankedReport:
         items: items by item id.
         surgeons: scores with the choices of surgeons as correct answers; empty without choices.
         unanswered: number of items that at least one surgeon did not answer.
-        replicates, seed: of the bootstrap.
+        replicates, seed: number of bootstrap draws, and their key.
     """
 
     groups: tuple[PlanGroup, ...]

@@ -41,7 +41,7 @@ FINE_US = SECOND_US // 2
 
 
 def scale_of(resolution_us: int | None) -> str:
-    """Return whether a chain is standard or coarse, by the time between its labels."""
+    """Return ``standard``, or ``coarse`` if the labels of a chain's video are far apart in time."""
     return SCALES[(resolution_us or 0) > FINE_US]
 
 

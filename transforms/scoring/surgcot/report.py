@@ -51,17 +51,17 @@ def _given(stage: int, *before: int) -> Callable[[ChainScores], Share]:
 
 
 def _whole(value: Callable[[ChainScores], float]) -> Callable[[ChainScores], Share]:
-    """Return a measure: the mean of a value of whole chains."""
+    """Return a measure: the mean of ``value`` over whole chains."""
     return lambda chain: (float(chain.whole and value(chain)), float(chain.whole))
 
 
 def _items(value: Callable[[StageScore], float]) -> Callable[[ChainScores], Share]:
-    """Return a measure: the mean of a value of all items."""
+    """Return a measure: the mean of ``value`` over the items of all chains."""
     return lambda chain: (sum(map(value, chain.stages.values())), float(len(chain.stages)))
 
 
 def _time(stage: int, name: str) -> Callable[[ChainScores], Share]:
-    """Return a measure: the mean of a value of those responses whose time could be read."""
+    """Return a measure: the mean of an attribute over responses whose time could be read."""
 
     def share(chain: ChainScores) -> Share:
         value = getattr(chain.stages.get(stage), name, None)
@@ -210,11 +210,11 @@ class SurgcotReport(reporting.OwnReport):
     """The scores of all chains of SurgCoT.
 
     Attributes:
-        groups: the groups of standard chains, then of coarse ones; for each, the tasks and the mean
-            of the tasks.
+        groups: the groups of standard chains, then of coarse ones (with labels far apart in time);
+            for each, the tasks and the mean of the tasks.
         chains: scores by chain id.
         items: items by item id.
-        replicates, seed: of the bootstrap.
+        replicates, seed: number of bootstrap draws, and their key.
     """
 
     REMARKS = {

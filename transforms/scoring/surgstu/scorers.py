@@ -219,9 +219,9 @@ def mark_steps(said: Sequence[tuple[str, str]], case: GoldCase) -> PredictionSco
 
 
 def mark_locate(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return the mark of an answer with one box: the score of its centre, and the IoU.
+    """Return the scores of an answer with one box: the score of its centre, and the IoU.
 
-    If the question also asks for the instrument, the mark also has the accuracy of the instrument.
+    If the question also asks for the instrument, the accuracy states whether it is correct.
     """
     box, named = parse.read_box(text), parts(case, "track")
     label = 0.0 if named else None

@@ -152,7 +152,7 @@ ALL = "all "
 
 @dataclass(slots=True)
 class _Need:
-    """One token that a field of the answer needs.
+    """One value in a text (*token*) that a field of the answer needs.
 
     Attributes:
         part, place: index of the field, and index of the token within the field.
@@ -167,7 +167,7 @@ class _Need:
 
 
 def mark_answer(text: str, case: GoldCase) -> PredictionScore | None:
-    """Return the mean mark of an answer's fields; None if a text states none of them.
+    """Return the mean scores of an answer's fields; None if a text states none of them.
 
     Args:
         text: a tidy text.
@@ -180,7 +180,7 @@ def mark_answer(text: str, case: GoldCase) -> PredictionScore | None:
 
 
 def marks_of(text: str, case: GoldCase) -> list[PredictionScore | None]:
-    """Return the mark of each field of an answer; None for a field that the text lacks."""
+    """Return the scores of each field of an answer; None for a field that the text lacks."""
     said, gold = stated(text, case), stated(tidy(case.printed), case)
     return [
         None if mine[0] is None
@@ -191,7 +191,7 @@ def marks_of(text: str, case: GoldCase) -> list[PredictionScore | None]:
 
 
 def mean_of(marks: Sequence[PredictionScore]) -> PredictionScore:
-    """Return the mean of several marks; its accuracy is 1 only if every accuracy is 1."""
+    """Return the means of the scores of fields; the accuracy is 1 only if every accuracy is 1."""
     exact = [one.accuracy for one in marks if one.accuracy is not None]
     return PredictionScore(
         sum(one.score for one in marks) / len(marks),
@@ -202,7 +202,7 @@ def mean_of(marks: Sequence[PredictionScore]) -> PredictionScore:
 
 
 def missing(field: Field) -> PredictionScore:
-    """Return the mark of a field that the text does not state."""
+    """Return the scores of a field that the text does not state."""
     name = field.type.name
     if name == "box":
         return PredictionScore(0.0, 0.0, 0.0)
@@ -212,7 +212,7 @@ def missing(field: Field) -> PredictionScore:
 
 
 def stated(text: str, case: GoldCase) -> list[list[Any]]:
-    """Return the tokens of each field: one, or two for an interval; None for a missing token."""
+    """Return the values of each field in a text: one, or two for an interval; None if missing."""
     printed = tidy(case.printed)
     needs = [_Need(sort, part, place) for part, field in enumerate(case.fields)
              for place, sort in enumerate(sorts_of(field))]  # fmt: skip
@@ -232,7 +232,7 @@ def stated(text: str, case: GoldCase) -> list[list[Any]]:
 
 
 def _read(sort: str, text: str, known: Mapping[str, tuple[str, ...]]) -> Sequence[Any]:
-    """Return the tokens of a sort in a text; a set or sequence is one token with all values."""
+    """Return the values of a sort, such as "time", in a text; a set counts as one value."""
     if sort == "records":
         return [text] if text else []
     name = sort.removeprefix(ALL)
@@ -258,10 +258,9 @@ def _placed(needs: Sequence[_Need], there: Sequence[Any], case: GoldCase) -> Non
 
 
 def _taken(needs: Sequence[_Need], found: Sequence[Any], there: Sequence[Any]) -> list[Any]:
-    """Return the token of each field, by the field's position in the printed answer.
+    """Return the value of each field in a text, by the field's position in the printed answer.
 
-    If the text has fewer or more tokens than the printed answer, its tokens are assigned to the
-    fields in order.
+    If the text has fewer or more values than the printed answer, they are assigned in order.
     """
     if len(found) == len(there):
         places = [need.at for need in needs]
@@ -275,7 +274,7 @@ def _taken(needs: Sequence[_Need], found: Sequence[Any], there: Sequence[Any]) -
 
 
 def _known(case: GoldCase) -> Mapping[str, tuple[str, ...]]:
-    """Return the labels and words of the gold answer, because they need not be in a vocabulary."""
+    """Return the labels and words of the gold answer, some of which may be in no vocabulary."""
     labels: dict[str, None] = {}
     words: dict[str, None] = {}
     for field in case.fields:

@@ -93,9 +93,9 @@ def act_of(value: Any) -> tuple[str, str | None] | None:
 
 
 def sorts_of(field: Field) -> tuple[str, ...]:
-    """Return the sorts of the tokens that state a field: one, or two for an interval.
+    """Return in which forms (*sorts*) a text states a field: one, or two for an interval.
 
-    If a sort starts with ``all``, every token of that sort is part of the field.
+    If a sort starts with ``all``, every value of this sort in the text is part of the field.
     """
     name, of = field.type.name, field.type.of
     if field.value is None and name in MEASURED:
@@ -129,7 +129,7 @@ def _domain(kinds: str) -> str:
 
 
 def fits(field: Field, sort: str, place: int, token: Any, case: GoldCase) -> bool:
-    """Return whether a token equals the field's printed value.
+    """Return whether a value in a text (``token``) equals the field's printed value.
 
     Args:
         place: index of the token within the field, 1 for the end of an interval.
@@ -153,11 +153,11 @@ def fits(field: Field, sort: str, place: int, token: Any, case: GoldCase) -> boo
     return bool(sort == "none" or token == (value is not None if sort == "absent" else value))
 
 
-# ---- the mark of a field -----------------------------------------------------------------
+# ---- the scores of a field ---------------------------------------------------------------
 
 
 def exact(right: bool) -> PredictionScore:
-    """Return a mark of 1 or 0."""
+    """Return the score 1 if ``right``, otherwise 0."""
     return PredictionScore(float(right), accuracy=float(right))
 
 
@@ -281,7 +281,7 @@ answer and the gold answer, which returns the mark. Other types are compared wor
 
 
 def measure(field: Field, said: Tokens, gold: Tokens, case: GoldCase) -> PredictionScore:
-    """Return the mark of a field, given the tokens that state it."""
+    """Return the scores of a field, given the values in a text that state it (``said``)."""
     if sorts_of(field) == ("none",):
         return exact(True)
     return MEASURES.get(field.type.name, _text)(field, said, gold, case)
