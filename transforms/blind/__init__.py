@@ -7,7 +7,7 @@ Words such as template, chain and stage are explained in ``docs/README.md``.  He
 - Rule: a way of guessing that adds the learned values of one or more features of each option.
 - Setting: which texts besides the question a model sees, such as earlier answers of a chain.
 - Ask: one question as a model sees it. Each round of a stream is a separate ask.
-- Cell: the questions of some surgeries that are guessed from the questions of all others.
+- Cell: a part of the questions, of some surgeries, that is guessed from the questions of others.
 - Shelf: a scratch file with the rows of one template.
 """
 

@@ -24,8 +24,8 @@ class Taking:
             :data:`COLUMNS` and ``more``.
         benchmark: benchmark that published the format, or None.
         more: further columns that ``takes`` reads.
-        leads: function that returns whether a row is one of those of which the format needs at
-            least one; None if it needs none.
+        leads: function that returns whether a row is a leading row. The format needs at least one
+            such row. None if the format needs no leading row.
     """
 
     words: str

@@ -121,8 +121,8 @@ class AskedBooks:
 
     Attributes:
         asked: what was asked; None if everything was.
-        counts: for each benchmark, the number of all items with a scorer, of those that were fully
-            asked, and of those of which only some rounds were asked.
+        counts: for each benchmark, the number of items with a scorer, of fully asked items, and of
+            items of which only some rounds were asked.
         left: ids of items that were not fully asked.
         known: ids of all items.
     """

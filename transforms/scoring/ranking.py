@@ -15,7 +15,7 @@ def read_ranking(text: str, options: Sequence[tuple[str, str]]) -> tuple[str, ..
     """Return the keys of the options that a response names, in its order and each once.
 
     Options are on separate lines, or separated by commas, semicolons or ``>``. A response with a
-    single option is read like that of an ordinary question.
+    single option is read like a response to an ordinary question.
     """
     whole = [_ENTRY.sub("", line) for line in text.split("\n")]
     keys: tuple[str, ...] = ()

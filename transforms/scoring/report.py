@@ -28,8 +28,8 @@ class ItemScore:
 
     Attributes:
         video: ``dataset/video_id``; the intervals are clustered by it.
-        status: ``scored``, ``unparsed`` (the response cannot be read) or ``missing``;
-            the latter two score 0.
+        status: ``scored``, ``unparsed`` (the response cannot be read) or ``missing``; unparsed and
+            missing responses score 0.
         iou, hit, accuracy: as in :class:`transforms.scoring.case.PredictionScore`.
     """
 

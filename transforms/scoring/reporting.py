@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from surgqa.transforms.scoring.predictions import PredictionKey
 
 SCORED, UNPARSED, MISSING = "scored", "unparsed", "missing"
-"""Statuses of a response: read, unreadable, or not there. The latter two score 0."""
+"""Statuses of a response: read, unreadable (score 0), or not there (score 0)."""
 
 Table = list[list[object]]
 Interval = tuple[float, float] | None

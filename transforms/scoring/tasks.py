@@ -2,8 +2,8 @@
 
 docs/scoring.md describes the formulas. A scorer is a function of a tidy text and the gold answer.
 It returns scores, a number in [0, 1], or None if it cannot read the text. A template may name its
-scorer: ``<folder>.<name>`` is a scorer of ``scoring/<folder>``; any other name is that of an entry
-point in the group ``surgqa.scorers``.
+scorer: ``<folder>.<name>`` is a scorer of ``scoring/<folder>``; any other name is the name of an
+entry point in the group ``surgqa.scorers``.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._refused() or self.server.api.answer(self._path(), asked)
 
     def _taken(self) -> HttpReply:
-        """Return the response to received data, unless another page sent them."""
+        """Store received data and return the response; data from other pages are refused."""
         origin, kind = self.headers.get("Origin", ""), self.headers.get("Content-Type", "")
         length = self.headers.get("Content-Length", "")
         if kind != JSON or origin.removeprefix("http://") not in self.server.hosts:
@@ -144,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Send an error for broken requests and other methods, with the usual headers."""
+        """Send an error for a broken request or an unknown HTTP method, with the usual headers."""
         self.close_connection = True
         status = 405 if code == HTTPStatus.NOT_IMPLEMENTED else code
         self._send(error_reply(HTTPStatus(status).phrase.lower(), status), self.command != "HEAD")

@@ -45,4 +45,4 @@ union all
 select v, kind, field, ids from fields
 qualify rank = max(rank) over (partition by v, kind);
 """
-"""If labels of a kind come from several sources, only the source with the highest rank counts."""
+"""If several sources state the labels of a kind, only the source with the highest rank counts."""

@@ -1,8 +1,8 @@
 """Finds the times that a row's evidence text cites.
 
 Such a text contains ``301.0-371.0 s``, ``from 301 to 371 s``, ``at 44.0 s`` or, if only the order
-of frames is known, ``frames 12 to 31``. Durations look like times, so a rule can only test whether
-at least one of the cited times fits.
+of frames is known, ``frames 12 to 31``. A duration in the text is taken for a time, so rules test
+only whether at least one of the times fits.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Checks blocks: items that offer each other's correct answers as options (``docs/blind.md``).
 
-That each of these options is wrong in the other items is proved by the queries, as for all options.
+The queries prove that each of these options is wrong in all other items of the block.
 """
 
 from __future__ import annotations

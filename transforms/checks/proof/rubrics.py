@@ -33,7 +33,8 @@ def rubric_problems(
     Args:
         track_words: for each track, the words that distinguish it from others of its class within
             the window.
-        given: values that no column of the row contains, such as that of :func:`rival_nodes`.
+        given: values that no column of the row contains, such as the competing labels
+            (:func:`rival_nodes`).
     """
     text = asked.row["rubric"]
     if (asked.stage.rubric is None) != (not text):

@@ -34,8 +34,8 @@ def rate_text(rate: Fraction) -> int | str:
 def rate_of(video: Row, keys: Iterable[tuple[int, int]]) -> Fraction:
     """Return the frame rate by which frame numbers are converted to times.
 
-    It is that of the video or, if this does not fit all keys, a usual rate that does: annotations
-    may count seconds while the key frames of an anomaly count frames.
+    This is the video's frame rate, or a usual rate if only that rate fits all keys: annotations may
+    count seconds while the key frames of an anomaly count frames.
 
     Args:
         keys: frame number and time in microseconds of each key frame.

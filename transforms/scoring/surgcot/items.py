@@ -86,8 +86,8 @@ class StageScore:
     """The score of one stage.
 
     Attributes:
-        status: ``scored``; ``unparsed`` if a reply chooses no option; ``missing`` if there is no
-            reply.  The latter two score 0.
+        status: ``scored``; ``unparsed`` if a reply chooses no option (score 0); ``missing`` if
+            there is no reply (score 0).
         chosen: key of the chosen option.
         score: 1 for the correct option, else 0.
         iou: IoU of the interval in a reply to Q2 with the correct one; None if it states none.

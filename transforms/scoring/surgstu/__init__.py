@@ -1,4 +1,4 @@
-"""SurgSTU: its categories of tasks, and scorers that differ from those for the types of answers."""
+"""SurgSTU: its categories of tasks, and its own scorers for some types of answers."""
 
 from surgqa.transforms.scoring.surgstu.scorers import SCORERS
 

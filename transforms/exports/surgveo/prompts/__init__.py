@@ -33,7 +33,7 @@ class PromptPair:
 
 
 def packaged() -> PromptPair:
-    """Return the built-in texts, whose wording is not that of the benchmark's paper."""
+    """Return the built-in texts, which are not the texts of the benchmark's paper."""
     texts = [files(__name__).joinpath(f"{name}.txt").read_text("utf-8") for name in PROMPTS]
     return PromptPair(*texts)
 
