@@ -25,7 +25,7 @@ def said(node: Node) -> str:
         case Call():
             args = ", ".join(f"{key}: {_argument(value)}" for key, value in node.args)
             return f"{node.op}({args})"
-    raise TypeError(f"not a node of a program: {node!r}")
+    raise TypeError(f"not an expression of a template: {node!r}")
 
 
 def _operand(node: Node) -> str:

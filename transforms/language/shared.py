@@ -58,7 +58,7 @@ class SharedBlocks:
         for name in sorted(files):
             data = read_yaml(files[name], f"{name}.yaml").data or {}
             if not isinstance(data, dict):
-                raise FieldInvalid("not a mapping of blocks", expected="name: block",
+                raise FieldInvalid("shared blocks are not a mapping", expected="name: block",
                                    where=f"{name}.yaml")  # fmt: skip
             blocks |= {f"{name}#{block}": value for block, value in data.items()}
         return cls(tuple(sorted(files.items())), blocks)

@@ -180,7 +180,7 @@ class _Reader:
             self.take()
             kind, text, place = self.take()
             if kind != "name":
-                raise SyntaxProblem("a reader's name is expected after '.'", place)
+                raise SyntaxProblem("the name of a property is expected after '.'", place)
             parts.append((text, self.given()))
         return Path(tuple(parts), offset)
 

@@ -52,7 +52,7 @@ def copy_tree(source: Place, target: Place) -> None:
     for file in files:
         way = file.relative_to(source)  # type: ignore[arg-type]
         if ".." in way.parts:
-            raise SourceBroken("a name that leads out of its folder", where=str(file))
+            raise SourceBroken("a file's name leads out of its folder", where=str(file))
         copy_file(file, target / way.as_posix())
 
 

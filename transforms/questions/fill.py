@@ -164,14 +164,14 @@ many hours has hundreds of thousands, each with all facts that may lie in its wi
 
 
 class Filling:
-    """Finds the fillings (possible questions) of a template, some units at a time.
+    """Finds the possible questions (fillings) of a template, some units (such as clips) at a time.
 
     Args:
         clips: the units of templates that ask about clips.
-        without: indices of videos whose units get no fillings.
+        without: indices of videos about which nothing is asked.
 
     Attributes:
-        begun: all units, with their fillings after the first steps.
+        begun: all units, with values for the first steps of the template.
     """
 
     def __init__(

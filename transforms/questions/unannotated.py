@@ -107,7 +107,7 @@ class _Needs:
         )  # fmt: skip
 
     def _never(self, node: object, true: bool) -> Videos:
-        """Return the videos in which a condition is never certainly ``true``, or never false."""
+        """Return the videos in which a condition is never certainly ``true`` (True or False)."""
         node = self.program.meant(node) if isinstance(node, Name) else node
         if not isinstance(node, Call):
             return NONE

@@ -116,10 +116,7 @@ def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
 
 
 def places(program: Program) -> dict[str, str]:
-    """Return, by the text with which rejections quote an unnamed expression, its place in the file.
-
-    An example of a place is ``where[0]``.
-    """
+    """Return text of an unnamed expression, as rejections quote it -> place, as ``where[0]``."""
     return {said(node): name for name, node in reversed([*_unnamed(program)])}
 
 

@@ -54,10 +54,11 @@ class OptionCase:
 def options_of(
     stage: Stage, case: OptionCase, offered: Mapping[Node, Sequence[Value]] = NOTHING
 ) -> list[Choice] | None:
-    """Return wrong options in the order of the template's pools; None if there are too few.
+    """Return wrong options in the order of the template's list ``wrong``; None if too few.
 
-    The values of one pool are ordered by hash key. If the answer is one of several statements, all
-    other statements are the wrong options. Yes and No are wrong options of each other.
+    Those from one entry of the list (a pool) are ordered by hash key. If the answer is one of
+    several statements, all others are the wrong options. Yes and No are wrong options of each
+    other.
 
     Args:
         offered: values of pools that are computed for many questions at once.
@@ -92,7 +93,7 @@ def _all_others(stage: Stage, case: OptionCase) -> list[Choice]:
 
 
 def name_of(pool: Node) -> str:
-    """Return the name of a pool, which is stored with its wrong options."""
+    """Return the name of a source of wrong options (pool), which is stored with each of them."""
     return pool.op if isinstance(pool, Call) else "word"
 
 

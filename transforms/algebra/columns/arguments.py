@@ -83,15 +83,15 @@ def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
 
 
 def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.ndarray:
-    """Return bool (m,), True for facts that can come first only as a part of the leading fact.
+    """Return bool (m,), True for facts that do not compete with the leading fact of their row.
 
-    A group (column ``grp``) holds facts that may be parts of one longer fact. The result is True
-    for the leader's group if none of its other facts can come as early by itself. Facts that the
-    pattern excludes count too, because they may be parts of a match. ``cut`` does not matter
-    here, because it only shortens facts.
+    The leading fact comes first as far as is known. A group (column ``grp``) holds facts that may
+    be parts of one longer fact. Facts in the leader's group do not compete with it if none of them
+    can come as early by itself. Facts that the pattern excludes count too, because they may be
+    parts of a match. ``cut`` does not matter here, because it only shortens facts.
 
     Args:
-        ahead: bool (m,), the leading facts: each comes first as far as is known.
+        ahead: bool (m,), True for the leading facts.
         bound: int64 (n,), latest possible time of the leader; times are negated for ``sign`` -1.
     """
     group = found.columns["grp"]

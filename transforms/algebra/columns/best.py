@@ -96,7 +96,7 @@ def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
 
 
 def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:
-    """Return True where two printed values differ by at least ``lead``: a share, or absolute."""
+    """Return True where printed values differ by ``lead``: a share of the larger, or a number."""
     if lead is None:
         return np.ones(len(top), bool)
     assert isinstance(lead, Amount)

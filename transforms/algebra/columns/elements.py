@@ -71,7 +71,7 @@ def elements_of(main: Node | tuple[Node, ...], rows: Rows) -> Elements:
             return Elements(found.filling, value, np.ones(len(found.code), bool), found.ok)
         case Spans():
             return Elements(found.filling, found.span, np.ones(len(found.filling), bool), found.ok)
-    raise TypeError(f"not a collection: {type(found).__name__}")
+    raise TypeError(f"a {type(found).__name__} is not a collection")
 
 
 def may_be_fewer(filling: np.ndarray, group: np.ndarray, n: int) -> np.ndarray:

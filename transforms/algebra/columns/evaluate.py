@@ -60,7 +60,7 @@ def _value(node: Node, rows: Rows) -> Value:
         case Call():
             return form_of(node.op)(node, rows)
         case _:
-            raise TypeError(f"not a node of a program: {node!r}")
+            raise TypeError(f"not an expression of a template: {node!r}")
 
 
 def _constant(node: Const, rows: Rows) -> Value:

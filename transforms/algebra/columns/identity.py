@@ -31,9 +31,9 @@ def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def may_be_of(facts: FactTable, row: np.ndarray, value: Value, filling: np.ndarray) -> np.ndarray:
-    """Return bool (m,), True for the rows of ``facts`` that :func:`same_track` may accept.
+    """Return bool (m,), True for facts that may be of the same instance as ``value``.
 
-    Only the two columns that exclude most rows are read.
+    This is a quick test of only two columns; :func:`same_track` decides.
     """
     if isinstance(value, Label):
         return facts.track[row] == value.code[filling]

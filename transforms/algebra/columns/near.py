@@ -37,7 +37,7 @@ def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many
         source, of = (rows.origin(pattern.source.name) if isinstance(pattern.source, Name)
                       else (evaluate(pattern.source, rows), np.arange(rows.n)))  # fmt: skip
         if not isinstance(source, Many):
-            raise TypeError("a pattern's source must be facts")
+            raise TypeError("a pattern can select only from facts")
         return _of_source(source, of, pattern, ref, low, high)
     facts, holes = _tables_of(rows, pattern)
     filling, row = _candidates(pattern, facts, rows, low - 1, high + 1, evaluate)

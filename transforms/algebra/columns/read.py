@@ -57,7 +57,7 @@ def read(value: Value, reader: str, argument: Value | None, rows: Rows) -> Value
         case Label() if reader in ("verb", "target"):
             return _of_act(value, reader, rows)
         case _:
-            raise TypeError(f"{type(value).__name__} has no {reader!r}")
+            raise TypeError(f"a {type(value).__name__} has no property {reader!r}")
 
 
 def _of_fact(fact: One, reader: str, rows: Rows) -> Value:

@@ -172,7 +172,7 @@ class Rows:
         return known
 
     def _had(self, node: Node) -> Value | None:
-        """Return a value that these rows, or those they were taken from, have; else None."""
+        """Return a value that was computed here, or in the rows these were taken from, or None."""
         found = self._memo.get(node)
         if found is None and self._more is not None:
             more, index = self._more
@@ -181,7 +181,7 @@ class Rows:
         return found
 
     def _around(self, node: Node, make: Callable[[Node, Rows], Value]) -> Value | None:
-        """Return the value from the outer rows; None if the expression needs a name of these."""
+        """Return the value from the outer rows; None if the expression uses names of these rows."""
         found = self._from_around(node, make)
         return None if found is None else gathered(*found)
 

@@ -58,7 +58,7 @@ def stretch_of(value: Value) -> Stretch:
             replace(r, ok=value.ok & ~value.none) for r in (ends.reach_start, ends.reach_end)
         )
         return Stretch(start, end, lasts=True)
-    raise TypeError(f"not a time reference: {type(value).__name__}")
+    raise TypeError(f"a {type(value).__name__} cannot be used as a time")
 
 
 # -- narrowing down -----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, scope: SqlScope, sign: int) -> SqlValue:
-    """Return, for each case, the element with certainly the greatest or the least value of ``by``.
+    """Return, for each q, the element with certainly the greatest or the least value of ``by``.
 
     There is none if the next element's printed value is less than the argument ``lead`` away.
 

@@ -26,13 +26,13 @@ KNOWN = "true as ok, false as none"
 
 @dataclass(frozen=True, slots=True)
 class SqlElements:
-    """The elements of a collection such as "all phases", in SQL, for each case.
+    """The elements of a collection such as "all phases", in SQL, for each row (q) of a scope.
 
     Attributes:
         shape: the form of one element, such as ``fact`` or ``label``.
-        rows: SQL with q (of the element), up (its case), video, place, the columns of the shape,
+        rows: SQL with q (of the element), up (its row), video, place, the columns of the shape,
             and sure: whether the element certainly belongs to the collection.
-        head: SQL with q (of the case) and ok: whether the collection is defined and certainly has
+        head: SQL with q (of the row) and ok: whether the collection is defined and certainly has
             no other elements.
         inner: the scope of ``rows``, in which the name ``it`` is the element.
     """
@@ -75,7 +75,7 @@ def elements_of(main: Node | tuple[Node, ...], scope: SqlScope) -> SqlElements:
             kept = names(COLUMNS[found.of])
             rows = scope.add(f"select q, {kept}, true as sure, place from {found.rows}", "each")
             return _made(found.of, rows, found.cte, scope)
-    raise TypeError(f"not a collection: {found.shape}")
+    raise TypeError(f"a {found.shape} is not a collection")
 
 
 def _listed(values: list[SqlValue], scope: SqlScope) -> SqlElements:

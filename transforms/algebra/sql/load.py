@@ -35,7 +35,7 @@ def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
 
 
 def put_options(connection: DuckDBPyConnection, options: Any) -> None:
-    """Create the table ``options``: o (number of the option), q (number of its case), value."""
+    """Create the table ``options``: o (number of the option), q (number of its item), value."""
     _put(connection, "options", options)
 
 

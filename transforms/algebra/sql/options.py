@@ -13,7 +13,7 @@ from surgqa.transforms.algebra.types import TRUTH as TRUTH_TYPE
 from surgqa.transforms.algebra.types import Type
 
 OPTIONS = "options"
-"""``o q value``: number of each option, its case, and its typed value as JSON."""
+"""The table's columns ``o q value``: number of each option, its item, and its value as JSON."""
 
 
 def options_query(program: SqlProgram, stage: SqlStage | None = None, pool: int = 0) -> str:

@@ -48,7 +48,7 @@ class Test:
 
 
 def select(pattern: Pattern, scope: SqlScope) -> SqlValue:
-    """Return, for each case, the facts that match a pattern and the gaps that may hide others."""
+    """Return, for each q, the facts that match a pattern and the gaps that may hide others."""
     tests = [_test(one, f"t{k}", scope) for k, one in enumerate(pattern.tests)]
     ref = timed(pattern.reference, scope)
     rows = _related(pattern, _cut(pattern, _near(pattern, ref, tests, scope), scope), scope)
@@ -191,7 +191,7 @@ def _related(pattern: Pattern, near: str, scope: SqlScope) -> str:
 
 
 def _head(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str:
-    """Return SQL with q and ok: whether the pattern is defined in the case."""
+    """Return SQL with q and ok: whether the pattern is defined in the row q."""
     joins = "".join(test.joins for test in tests)
     ok = ["c.ok", *(one for test in tests for one in test.ok)]
     if pattern.cut is not None:
@@ -248,7 +248,7 @@ def _unsought(pattern: Pattern, ref: str, tests: list[Test]) -> list[str]:
 def _where(found: SqlValue, pattern: Pattern, scope: SqlScope) -> SqlValue:
     """Return the facts for which the pattern's condition ``where`` is certainly or possibly true.
 
-    If the condition is undefined for one fact, the pattern is undefined in the fact's case.
+    If the condition is undefined for one fact, the pattern is undefined in the fact's row.
     """
     assert pattern.where is not None
     kept = f"{names(FACT_COLUMNS, 'm')}, m.held, m.sure"

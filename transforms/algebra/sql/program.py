@@ -108,7 +108,7 @@ class Compiling:
 def compiled(
     program: SqlProgram, stage: SqlStage | None = None, more: Sequence[Node] = ()
 ) -> Query:
-    """Return the query of one stage of a template, which gives all values of each case.
+    """Return the query of one stage (question) of a template, which gives all values of each item.
 
     Its columns are structs: ``let.NAME`` for every name, ``where.K`` for every condition of the
     template and then of the stage, ``answer.FIELD``, ``pool.K`` for every entry of ``wrong`` that

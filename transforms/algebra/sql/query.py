@@ -37,8 +37,8 @@ class QueryColumn:
     Attributes:
         shape: one of :data:`~transforms.algebra.sql.values.COLUMNS`.
         type: name of a :class:`~transforms.algebra.types.Type`.
-        fields: for listed facts: the reported fields.
-        of: for spans: the shape of one element.
+        fields: of a list of facts: the fields that the answer gives.
+        of: of several stretches or times: the shape of one.
     """
 
     shape: str
@@ -97,7 +97,7 @@ def exact(q: str, start: str, end: str, source: str) -> str:
 def written(
     script: SqlScript, scope: SqlScope, values: Mapping[str, SqlValue], whole: bool = False
 ) -> str:
-    """Return the SELECT that gives some values, one row for each case, sorted by ``q``.
+    """Return SQL that selects these values, one row for each item, sorted by ``q``.
 
     Args:
         whole: return all columns of each value.

@@ -66,11 +66,11 @@ def read(node: Read, scope: SqlScope) -> SqlValue:
             return scope.row(RANGE, _EXACT.format(f"v.{node.reader}", "v.none"), v=value)
         case "box":
             return _of_box(value, node.reader, scope)
-    raise TypeError(f"{value.shape} has no {node.reader!r}")
+    raise TypeError(f"a {value.shape} has no property {node.reader!r}")
 
 
 def procedure(scope: SqlScope) -> SqlValue:
-    """Return the operation (such as cholecystectomy) that the video of each case shows."""
+    """Return the operation (such as cholecystectomy) that the video of each row shows."""
     sql = (f"select c.q, v.operation as value, true as ok, v.operation is null as none "
            f"from {scope.rows} c left join operations v on v.video = c.video")  # fmt: skip
     return SqlValue(LABEL, scope.add(sql, LABEL))

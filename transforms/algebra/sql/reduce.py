@@ -22,7 +22,7 @@ def pattern_of(call: Call) -> Pattern:
 
 
 def counted(found: SqlValue, scope: SqlScope) -> str:
-    """Return SQL with q, sure, may, unlooked and ok, one row for each case.
+    """Return SQL with q, sure, may, unlooked and ok, one row for each q of the scope.
 
     ``sure`` and ``may`` are the numbers of certain and possible facts; ``unlooked`` is true if an
     unannotated gap may hide more.
@@ -38,7 +38,7 @@ def counted(found: SqlValue, scope: SqlScope) -> str:
 
 
 def picked(found: SqlValue, chosen: str, call: Call, scope: SqlScope, ok: str = "true") -> SqlValue:
-    """Return, for each case, the one chosen fact, or none.
+    """Return, for each q, the one chosen fact, or none.
 
     Args:
         chosen: SQL with q and FACT_COLUMNS, at most one row for each q.

@@ -53,7 +53,7 @@ def reference(node: Node | None, scope: SqlScope) -> SqlValue:
                    f"a_mark, {ok} as a_ok, v.e0 as b0, v.e as b, v.x1 as b1, case when v.x1 = v.e1 "
                    f"then v.e_mark end as b_mark, {ok} as b_ok, {ok} as ok")  # fmt: skip
         return scope.row(STRETCH, columns, v=value)
-    raise TypeError(f"not a time reference: {value.shape}")
+    raise TypeError(f"a {value.shape} cannot be used as a time")
 
 
 def timed(node: Node | None, scope: SqlScope) -> str:

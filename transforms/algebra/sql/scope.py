@@ -141,7 +141,7 @@ class SqlScope:
                 return _module("patterns").select(node, self)
             case Call():
                 return form_of(node.op)(node, self)
-        raise TypeError(f"not a node of a program: {node!r}")
+        raise TypeError(f"not an expression of a template: {node!r}")
 
     def _named(self, node: Name) -> SqlValue:
         if node.name in self.bound:

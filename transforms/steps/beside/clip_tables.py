@@ -1,4 +1,4 @@
-"""Tables of action clips, CSV or Parquet: video, first frame, last frame or number, action."""
+"""Read tables of action clips (CSV, Parquet) with columns video, start, end (or frames), action."""
 
 from __future__ import annotations
 

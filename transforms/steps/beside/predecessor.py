@@ -47,7 +47,7 @@ class _Entry:
 def read_predecessor(
     data: bytes, name: str, ends: Mapping[str, int] | None = None
 ) -> ImportedClips:
-    """Return the clips in the predecessor's file.
+    """Return the clips in an annotation file of LLM-SAP.
 
     Args:
         ends: last frame of the time that questions about each video may use, if it is known.

@@ -50,7 +50,7 @@ DONE = "done.json"
 
 
 def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
-    """Link the boxes of a video to tracks; return the windows to segment as pieces of work."""
+    """Link the boxes of a video to tracks; return the windows of frames to segment, as pieces."""
     folder = video_work(settings, task)
     if settings.masks is None or (folder / FAILED).is_file():
         return []

@@ -84,7 +84,7 @@ class LookTogether(beam.PTransform):
 
 
 class PlanMasks(beam.PTransform):
-    """Link the boxes of each video once all models are done, and return the windows to segment."""
+    """Link the boxes of each video after all models; return the windows of frames to segment."""
 
     def __init__(
         self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int

@@ -218,7 +218,7 @@ def _add_whole(draft: RelationDraft, evidence: VideoEvidence) -> None:
     """Add labels of the whole video as facts that hold throughout, with their kind as subject.
 
     Ratings of several raters are one fact, whose value lies between the ratings. In a kind without
-    values, the label 0 states absence.
+    values, a label of 0 states that something is absent.
     """
     code = draft.codes.code
     rows: list[dict[str, object]] = []

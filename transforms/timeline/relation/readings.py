@@ -11,7 +11,7 @@ from surgqa.transforms.timeline.relation.table import FactTable, Relation
 
 
 def crisp(relation: Relation) -> Relation:
-    """Return the relation with the printed label times as exact times; gaps are unchanged."""
+    """Return the table of facts with the labels' own times as exact times; gaps are unchanged."""
     return relation.once(crisp, lambda: _crisp(relation))
 
 

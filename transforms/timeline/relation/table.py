@@ -241,7 +241,7 @@ class Relation:
             ``t`` (int64), ``box`` (float64 (K, 4)), sorted by (track, t).
         proofs: for each fact, the evidence rows that it was made from.
         instants: for each video, int64 (T,), annotated instants on the common axis.
-        looked: (video, kind) that were annotated at all.
+        looked: pairs (video, kind) where somebody annotated the kind in the video.
     """
 
     codes: Codes
