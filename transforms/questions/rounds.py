@@ -29,7 +29,7 @@ FEWEST = 2
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """The rounds of one streaming question.
+    """When one streaming question is asked (its rounds), and when its answer is due.
 
     Attributes:
         begin: time at which the question is put, in microseconds of the video.

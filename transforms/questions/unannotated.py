@@ -48,7 +48,7 @@ class Unannotated:
 
     @property
     def reason(self) -> str:
-        """The reason in one sentence."""
+        """A sentence that states what nobody annotated."""
         return f"nobody annotated {' or '.join(self.kinds)} in this video"
 
 

@@ -130,8 +130,8 @@ def every_time(recordings: Rows, without: Collection[int] = ()) -> Rows:
 def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
     """Add the query time ``now`` and its window to the rows; drop rows outside their video.
 
-    ``now`` is chosen, not annotated, so it is exact. A row is also dropped if the video starts so
-    late that its window is shorter than the shortest length. Rows of still images are kept.
+    ``now`` is chosen, not annotated, so it is exact. A row is also dropped if less than the
+    shortest window lies between the start of the video and ``now``. Rows of still images are kept.
     """
     base, known = rows.base, rows.relation.recordings
     still = np.array([one.still for one in known], bool)[rows.video]

@@ -29,7 +29,7 @@ class Sided:
     Attributes:
         key: id of the item or chain.
         yes: True if it counts as yes.
-        of: the class that the question is about; '' or the same text if questions have no class.
+        of: the class that the question is about; equal for all items if the questions have none.
         wording: the question without times and numbers.
     """
 
@@ -43,7 +43,7 @@ def kept_of(yes: int, no: int, wanted: Fraction) -> tuple[int, int]:
     """Return how many items with yes and how many with no to keep: as many as possible.
 
     The share of yes is then within :data:`NEAR` of ``wanted``. With few items, the nearest share is
-    accepted. No item is kept if there is no yes or no no.
+    accepted. No item is kept if all items have the same answer.
     """
     if wanted in (0, 1):
         return (yes, 0) if wanted else (0, no)

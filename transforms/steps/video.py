@@ -274,9 +274,9 @@ def _asked_of(table: pa.Table) -> set[tuple[str, str]]:
 
 
 def _books(units: int, known: cache.CachedResult, table: pa.Table, declined: list[dict]) -> Books:
-    """Return how many units (such as clips) of all templates gave items or rejections.
+    """Return how many units (such as clips) were asked about, and how many got an item or a reason.
 
-    The number of units comes from asking; of templates reused from an earlier run, it is computed.
+    Of templates reused from an earlier run, the units are counted in the stored results.
     """
     kept = len(_asked_of(table))
     refused = sum(entry["count"] for entry in declined)

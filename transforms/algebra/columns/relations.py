@@ -110,10 +110,9 @@ RELATIONS: dict[str, Callable[[Ends, Stretch, int], Both]] = {
 
 
 def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
-    """Return times (from, to), int64 (n,), between which a fact must lie in part to have a
-    relation.
+    """Return two times (from, to), int64 (n,), outside which no fact has the relation.
 
-    So only gaps of the annotation that start before ``to`` and end after ``from`` matter.
+    A gap in the annotation can hide such a fact if it starts before ``to`` and ends after ``from``.
 
     Args:
         far: larger than any time.

@@ -103,8 +103,7 @@ class Rows:
         return found
 
     def of_name(self, name: str, make: Maker) -> np.ndarray:
-        """Return (n, …), the result of ``make`` for a name, computed only once for equal outer
-        rows.
+        """Return (n, …), the result of ``make`` for a name, computed for the rows that have it.
 
         Raises:
             KeyError: there is no such name.

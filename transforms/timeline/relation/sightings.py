@@ -86,7 +86,9 @@ def add_sightings(draft: RelationDraft, seen: Sighted) -> None:
 def _tracked(
     seen: Sighted, mine: np.ndarray, settled: np.ndarray
 ) -> Iterator[tuple[np.ndarray, KindInstants, np.ndarray, Runs]]:
-    """Yield (rows, instants, indices of the instants, runs) of each track of a class.
+    """Yield, for each track of a class: its rows, its instants, each row's instant, its runs.
+
+    A run is the time in which a track is seen at one instant after the other.
 
     Args:
         mine: int64 (M,), rows of the class.

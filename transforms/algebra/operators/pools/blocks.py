@@ -105,7 +105,7 @@ def _from(
 
 
 def partner(place: int, size: int) -> int:
-    """Return the index of the question whose answer is the only distractor of question ``place``.
+    """Return the index of the question whose answer is the first wrong option of ``place``.
 
     Each question of a block gives its answer to exactly one other question.
     """
