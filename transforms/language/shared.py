@@ -58,8 +58,10 @@ class SharedBlocks:
         for name in sorted(files):
             data = read_yaml(files[name], f"{name}.yaml").data or {}
             if not isinstance(data, dict):
-                raise FieldInvalid("shared blocks are not a mapping", expected="name: block",
-                                   where=f"{name}.yaml")  # fmt: skip
+                raise FieldInvalid(
+                    "a file of shared blocks is not a mapping", expected="name: block",
+                    where=f"{name}.yaml",
+                )  # fmt: skip
             blocks |= {f"{name}#{block}": value for block, value in data.items()}
         return cls(tuple(sorted(files.items())), blocks)
 

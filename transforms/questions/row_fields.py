@@ -41,7 +41,7 @@ def numbers(program: Program) -> Mapping[str, int | None]:
 
 
 def stage_numbered(program: Program, number: int | None) -> str:
-    """Return the name of the stage that has a number of :func:`numbers`."""
+    """Return the name of the stage to which :func:`numbers` gives this number."""
     return next(name for name, one in numbers(program).items() if one == number)
 
 

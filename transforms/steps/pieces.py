@@ -52,7 +52,7 @@ def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
 
 
 def wholes(infos: Sequence[Info]) -> Iterator[Whole]:
-    """Yield the pieces of work of each video, if all of them are done."""
+    """Yield the pieces of work of each video of which all pieces are done."""
     tasks = sorted((one["task"] for one in infos), key=lambda task: (task.part, task.piece))
     for at in range(0, len(tasks), tasks[0].pieces):
         yield tuple(tasks[at : at + tasks[0].pieces])

@@ -32,7 +32,11 @@ def merged(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: 
 
 
 def _numbered(steps: SqlScript, facts: str, keys: tuple[str, ...]) -> str:
-    """Return facts with a rank, and numbers for equal ``keys`` (part) and equal fields (alike)."""
+    """Return facts with a rank and two numbers, which equal facts share.
+
+    Facts share ``part`` if their ``keys`` are equal, and ``alike`` if all fields but the instance
+    are equal.
+    """
     order = "s, e1, s0, s1, e0, label, subject, track, verb, target"
     return steps.add(
         f"""select *, dense_rank() over (order by {names(("video", "kind", *keys))}) as part,

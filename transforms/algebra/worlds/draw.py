@@ -193,7 +193,7 @@ class Drawer:
     def _united(
         self, rng: random.Random, alive: set[int], tracks: dict[int, int]
     ) -> list[list[int]]:
-        """Return groups of rows that are one fact in this world; some are joined at random."""
+        """Return groups of rows that are one fact in this world; open cases are drawn."""
         who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
         part = {i: [i] for i in sorted(alive)}
         for i, j, near in self.links:

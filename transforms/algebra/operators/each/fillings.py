@@ -19,7 +19,7 @@ from surgqa.transforms.algebra.tree import Call, Node, Pattern, Step
 
 
 def enumerated(step: Step, rows: Rows) -> Rows:
-    """Return the rows, repeated for each element of a step, with the element as the step's value.
+    """Return the rows, repeated for each element that the step draws, with the element as value.
 
     A step with two names gives every pair of different elements once. If the template lists the
     elements, a hash decides which of the two comes first.
