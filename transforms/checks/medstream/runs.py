@@ -19,7 +19,7 @@ EXACT = 1e-9
 
 
 class Score(NamedTuple):
-    """C, R, S and O of one reply for each round; S is None if no round is at or after t*."""
+    """The scores of one reply for each round; stability is None if no round is at or after t*."""
 
     content: float
     response: float

@@ -1,4 +1,4 @@
-"""The report of streams and open answers: means of C, R, S and O for groups of items."""
+"""The report of streams and open answers: mean scores of groups of items."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from surgqa.transforms.scoring.outputs.judging import RatedBy
 from surgqa.transforms.scoring.outputs.scores import Decay, Measures, OutputScore
 
 MEASURES = ("content", "responsiveness", "stability", "overall")
-"""Names of C, R, S and O as fields of :class:`Measures`."""
+"""Names of the scores, which are fields of :class:`Measures`."""
 
 KINDS = ("overall", "mode", "question_type", "task", "dataset", "organ")
 """Kinds of groups: all items, or the items with each value of a property, such as each task."""
@@ -23,15 +23,15 @@ KINDS = ("overall", "mode", "question_type", "task", "dataset", "organ")
 
 @dataclass(frozen=True, slots=True)
 class OutputGroup:
-    """Means over the items of a group, in [0, 1].
+    """Mean scores of the items of a group, in [0, 1].
 
     Attributes:
         kind: one of :data:`KINDS`.
         streaming: number of items with rounds.
-        content: mean C of all items.
-        responsiveness, stability: mean R and S of the items that have these scores; None without
-            such items.
-        overall: mean O of all items.
+        content: share of correct answers (mean content score of all items).
+        responsiveness: mean of how soon after an event the answer comes, over streams.
+        stability: mean of how steadily the answer is kept after the event, over streams.
+        overall: mean of 0.7 content + 0.3 responsiveness, or of content for items without rounds.
         intervals: 95 % bootstrap interval of each measure; None with fewer than two videos.
         outputs: number of expected outputs, one for each round or item without rounds.
         unparsed, missing: number of outputs that could not be read, or have no response.
@@ -109,7 +109,7 @@ def _group(kind: str, name: str, items: list[OutputScore], draws: VideoDraws) ->
 
 
 def _means(measures: Sequence[Measures]) -> dict:
-    """Return the means of C, R, S and O over the items that have them.
+    """Return the mean of each score over the items that have it.
 
     Scores are added exactly, so the means are the same for any order of the items.
     """

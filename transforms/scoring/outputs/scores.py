@@ -1,4 +1,6 @@
-"""Computes the scores C, R, S and O of one item (see :mod:`transforms.scoring.outputs`).
+"""Computes the content, responsiveness, stability and overall score of one item.
+
+An output is positive if it states that the event has occurred.
 
 Times are integer microseconds from the start of the video. If only the order of frames is known,
 one frame counts as one second.
@@ -30,8 +32,8 @@ class Decay:
     """How responsiveness decreases with the time between the event and the answer.
 
     Attributes:
-        mode: ``linear`` (R is 0 at the first and the last round) or ``fixed``.
-        horizon_us: time from the event at which R is 0, if the mode is fixed.
+        mode: ``linear`` (responsiveness falls to 0 at the first and the last round) or ``fixed``.
+        horizon_us: time beyond the tolerance after which responsiveness is 0, if the mode is fixed.
     """
 
     mode: str = LINEAR
@@ -55,12 +57,12 @@ def responsiveness(
     tolerance_us: int,
     decay: Decay,
 ) -> float:
-    """Return R in [0, 1]: how near the first positive output is to the event.
+    """Return responsiveness in [0, 1]: how near the first positive output is to the event.
 
     Args:
         times_us: times of the rounds, ascending, at least two.
-        event_us: start of the event; None if it never occurs, so that R is 1 if no output is
-            positive.
+        event_us: start of the event. None if the event never occurs; the result is then 1 if no
+            output is positive, else 0.
     """
     first_us = first_positive_us(times_us, positive)
     if event_us is None:
@@ -79,7 +81,7 @@ def responsiveness(
 def stability(
     times_us: Sequence[int], positive: Sequence[bool], event_us: int | None
 ) -> float | None:
-    """Return S in [0, 1]: the share of positive outputs in the rounds at or after the event.
+    """Return stability: the share of positive outputs in the rounds at or after the event.
 
     The result is None if there is no such round.
     """
@@ -90,17 +92,18 @@ def stability(
 
 
 def overall(content: float, response: float | None) -> float:
-    """Return O = 0.7 content + 0.3 response, or the content if ``response`` is None."""
+    """Return the overall score: 0.7 content + 0.3 response, or content if ``response`` is None."""
     return content if response is None else (7 * content + 3 * response) / 10
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The measures C, R, S and O in [0, 1].
+    """The scores of one item, in [0, 1].
 
     Attributes:
-        responsiveness: R, None for an item without rounds.
-        stability: S, None for an item without rounds or without a round at or after its event.
+        responsiveness: see :func:`responsiveness`; None for an item without rounds.
+        stability: see :func:`stability`; None for an item without rounds, or without a round at or
+            after its event.
     """
 
     content: float

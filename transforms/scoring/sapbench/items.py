@@ -73,7 +73,7 @@ Hits = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class ReplyHits:
-    """The hits of one response.
+    """Whether a response has the correct action among its first k (a hit), for k = 1, 2, 3.
 
     Attributes:
         strict: for each k, whether the correct action is among the first k.
@@ -97,7 +97,7 @@ def mark_of(item: SapBenchItem, entries: Sequence[str | None]) -> ReplyHits:
 
 
 def chance(item: SapBenchItem) -> ReplyHits:
-    """Return the expected hits of a random ranking."""
+    """Return the expected hits of a random order of all actions."""
 
     def hits(right: int) -> Hits:
         """Return the probabilities that one of ``right`` correct actions is among the first k."""
@@ -114,12 +114,12 @@ Counts = Counter[tuple[str | None, str]]
 
 
 def majority(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
-    """Return the hits of ranking the most frequent actions first, for each item."""
+    """Return, for each item, the hits of a ranking that lists the most frequent actions first."""
     return [mark_of(item, _ordered(_actions(counts))) for item, counts in _with_others(items)]
 
 
 def transition(items: Sequence[SapBenchItem]) -> list[ReplyHits]:
-    """Return the hits of ranking the most frequent successors of the previous action first."""
+    """Return the hits of rankings with the most frequent successors of the previous action."""
     marks = []
     for item, counts in _with_others(items):
         after = Counter({a: n for (before, a), n in counts.items() if before == item.previous})

@@ -215,7 +215,7 @@ class SapbenchReport(reporting.OwnReport):
         }
 
     def item_scores(self) -> Iterator[tuple[str, float]]:
-        """Yield (item id, score): strict hit at rank one, or whether the plan is correct."""
+        """Yield (item id, score): 1 if the first action of the ranking, or the plan, is correct."""
         for one in self.ranked.items if self.ranked else ():
             yield one.item.item_id, float(one.mark.strict[0])
         for plan in self.plans.items if self.plans else ():

@@ -1,7 +1,7 @@
-"""Shares of hits, with intervals clustered by video.
+"""How often the correct next action is among the first k of a ranking, with intervals.
 
-Sample-S and Sample-R are the shares of items with a strict or a relaxed hit; Video-S and Video-R
-are the means of the videos' shares.
+The share of items with such a hit is Sample-S. For Sample-R, the action after the next one is also
+accepted. Video-S and Video-R are the means of the videos' shares.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ VIDEO = "video"
 
 @dataclass(frozen=True, slots=True)
 class RankShare:
-    """The share of hits at one rank.
+    """The share of rankings with the correct action among the first k.
 
     Attributes:
         measure: one of :data:`MEASURES`, or ``exact`` or ``place`` for plans.
@@ -142,7 +142,7 @@ def percent(value: Fraction) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """Shares of hits of rankings, with the choices of surgeons or the video as correct answers.
+    """How often rankings agree with a surgeon's choices, or with the video.
 
     Attributes:
         who: whose rankings are scored: ``model``, or the name of a surgeon.

@@ -1,4 +1,7 @@
-"""A study as a folder: ``sheets/`` is for raters; ``study.json`` is the key file, which is not."""
+"""A study as a folder: ``sheets/`` for its raters, and the key file ``study.json``.
+
+Raters must not get the key file, which states how each video was made.
+"""
 
 from __future__ import annotations
 
