@@ -61,7 +61,7 @@ def link(events: list[Event], period_us: int) -> list[OpenTrack]:
 
     Args:
         events: events of one class and video, in ascending time.
-        period_us: nominal label period P in microseconds.
+        period_us: time between two labels (P) in microseconds.
     """
     tracks: list[OpenTrack] = []
     alive: list[OpenTrack] = []

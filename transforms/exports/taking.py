@@ -36,7 +36,7 @@ class Taking:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """All columns that the functions read."""
+        """All columns that ``takes`` and ``leads`` read."""
         return (*COLUMNS, *self.more)
 
     def rows(self, folder: OutputFolder, columns: Sequence[str]) -> Iterator[dict[str, Any]]:

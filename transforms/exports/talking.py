@@ -53,8 +53,8 @@ class DialogueForm:
     Attributes:
         media: ``clips``, ``frames`` or ``none``.
         every_us: time between two frames, in microseconds.
-        turns: what one dialogue contains: all questions about a ``clip``, one ``item`` (with its
-            rounds or its chain), or one ``question``, round or stage.
+        turns: what one dialogue contains. ``clip``: all questions about a clip. ``item``: one item
+            with its rounds, or one chain. ``question``: one question, round or stage.
         limit: maximum number of dialogues, the first ones by id. If clips or images are shown,
             dialogues without a video do not count.
         prompt: texts of the user's prompt; None for the built-in texts.

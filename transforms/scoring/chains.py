@@ -49,7 +49,8 @@ class ChainGroup:
 
     Attributes:
         stages: for each stage, by name, its mean score.
-        given: conditional score of each stage, except of the first stage and of the main question.
+        given: mean score of each stage over the chains whose earlier stages are all correct;
+            without the first stage and the main question.
         accuracy: mean score of all items.
         complete: share of chains in which every stage is correct.
         main_only: share of chains with a correct main question although another stage is wrong.
@@ -179,7 +180,7 @@ def _group(
 def _given(
     order: Sequence[tuple[bool, int, str]], chains: Sequence[Mapping[int, StageAnswer]]
 ) -> dict[str, float | None]:
-    """Return the conditional score of each stage.
+    """Return the mean score of each stage over the chains whose earlier stages are all correct.
 
     The first stage and the main question are left out.
     """

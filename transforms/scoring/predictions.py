@@ -162,7 +162,7 @@ class AskedBooks:
 
 @dataclass(frozen=True, slots=True)
 class AskedReport:
-    """How much of a dataset a model was asked.
+    """How many of a dataset's items a model was asked.
 
     Attributes:
         source: path of the file that lists what was asked.

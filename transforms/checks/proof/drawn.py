@@ -37,7 +37,7 @@ def drawn_problems(
 
     Args:
         asked: the rows of the table ``cases``.
-        found: the values of the evidence for each row.
+        found: for each row, the values that the evidence gives.
     """
     program = asked[0].program
     for step in program.let:

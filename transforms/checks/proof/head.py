@@ -22,7 +22,7 @@ _TIMED = ("now", "stream")
 
 
 def also_nodes(stage: Stage) -> list[Node]:
-    """Return the expression for answers that are right in first place besides the answer."""
+    """Return the expression for further answers that count as right in first place of a ranking."""
     ranked = stage.ranked
     return [] if ranked is None or ranked.also is None else [ranked.also]
 
@@ -113,7 +113,7 @@ def _shown(asked: ProofRow) -> Iterator[Problem]:
 
 
 def _also(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
-    """Check the further values that a ranking accepts in first place; None if undecided."""
+    """Check the further answers that count as right in first place of a ranking."""
     for node in also_nodes(asked.stage):
         found, wanted = asked.slots[ALSO], given.get(node)
         if not same(found, wanted, node.type):

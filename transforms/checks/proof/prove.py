@@ -319,7 +319,7 @@ def _proved(
     con: duckdb.DuckDBPyConnection, program: Program, stage: Stage, asked: Sequence[ProofRow],
     more: Sequence[Node],
 ) -> list[Proved] | Exception:  # fmt: skip
-    """Return the values of the evidence for each row, or the error that prevents the query."""
+    """Return the values that the evidence gives for each row, or why no query can give them."""
     try:
         return proved(con, program, stage, asked, more)
     except duckdb.OutOfMemoryException:

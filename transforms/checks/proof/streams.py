@@ -63,7 +63,7 @@ def _anew(con: duckdb.DuckDBPyConnection, asked: Sequence[ProofRow]) -> Iterator
 
 
 def _at(one: ProofRow, values: Proved) -> RowValues:
-    """Return the values of the names at the time of a round, as far as they are certain."""
+    """Return the values of the template's names at the time of a round, if they are certain."""
     out: dict[str, object] = {}
     for name in one.slots:
         try:

@@ -71,7 +71,7 @@ class Claim(NamedTuple):
 
 @dataclass(slots=True)
 class LabelFiles:
-    """The label files of one video as tables; tables of files that many videos share are kept.
+    """The label files of one video as tables. A table that many videos share is read only once.
 
     Attributes:
         root: the dataset's folder.

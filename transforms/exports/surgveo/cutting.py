@@ -129,7 +129,7 @@ def _check_rate(film: Film, sample: ContinuationSample) -> None:
 
 
 def rate_of(film: Film) -> Fraction | None:
-    """Return the frame rate of a file, without its gaps; None if it has only one frame."""
+    """Return the frame rate of a video, ignoring gaps; None if it has only one frame."""
     steps = np.diff(film.table.starts_us)
     steps = steps[steps <= GAP * np.median(steps)] if len(steps) else steps
     return Fraction(len(steps) * 1_000_000, int(steps.sum())) if len(steps) else None

@@ -56,7 +56,7 @@ class PlanItem:
 
 @dataclass(frozen=True, slots=True)
 class PlanMark:
-    """The scores of a response, each 1 or 0; for floors, their expected values.
+    """The scores of a response, each 1 or 0; for ways of guessing, the expected scores.
 
     Attributes:
         exact: whether the whole plan is correct.

@@ -167,7 +167,7 @@ class ReplyRanking:
     """A ranking that was read from a response.
 
     Attributes:
-        entries: actions in order, each once; None for an entry that names none.
+        entries: actions in order, each once; None stands for an entry that names no action.
         unknown: the texts of entries that name no action.
         duplicates: number of entries that were dropped because they repeat an earlier one.
         form: form of the list: ``json``, ``numbered``, ``letters``, ``list``, ``lines``, ``prose``;

@@ -64,8 +64,8 @@ class StageItem:
             apart cannot be distinguished.
         video: ``dataset/video_id``; the intervals are clustered by it.
         options: (key, text) of each option.
-        span_s: correct interval of Q2 as printed, in seconds; None for other stages.
-        instant_s: correct time of Q3 as printed, in seconds; None for other stages.
+        span_s: for stage Q2, the correct interval as printed, in seconds; else None.
+        instant_s: for stage Q3, the correct time as printed, in seconds; else None.
     """
 
     item_id: str
@@ -90,8 +90,10 @@ class StageScore:
             there is no reply (score 0).
         chosen: key of the chosen option.
         score: 1 for the correct option, else 0.
-        iou: IoU of the interval in a reply to Q2 with the correct one; None if it states none.
-        error_s: seconds between the time in a reply to Q3 and the correct time, or None.
+        iou: for stage Q2, whose answer is an interval: IoU of the stated and the correct interval;
+            None if the reply states none.
+        error_s: for stage Q3, whose answer is a time: seconds between the stated and the correct
+            time; None if the reply states none.
     """
 
     item: StageItem

@@ -118,7 +118,7 @@ def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None)
     """Return the smallest design that needs all scores in the rows.
 
     Args:
-        stages: for each sample, the stage.
+        stages: for each sample, the stage of the operation.
 
     Raises:
         UserError: a sample is in two tracks.
