@@ -190,7 +190,7 @@ def _habits(tally: TemplateCounts, found: Mapping[str, Any]) -> Iterator[tuple[s
         if found["letters_chi_square"] > _chi_square_limit(tally):
             yield "option_position", f"right letters {found['letters']}"
         if found["longest_is_right"] > beyond:
-            yield "option_length", f"the longest is right in {found['longest_is_right']:.3f}"
+            yield "option_length", f"longest option correct in {found['longest_is_right']:.3f}"
     if tally.in_question:
         yield "answer_in_question", f"{tally.in_question} of {tally.items} items"
 

@@ -106,7 +106,7 @@ def item_problems(con: DuckDBPyConnection, rows: str, videos: str) -> Iterator[P
         if span == [None, None]:
             yield "pointer_missing", item, shown
         else:
-            yield "pointer_outside", item, f"{shown} is neither the start nor the whole of {span}"
+            yield "pointer_outside", item, f"{shown} is not the start, or start and end, of {span}"
     for item, template, first in _each(con, _REPEATED.format(rows=rows)):
         yield "template_repeated", item, f"{template}, also {first}"
     for item, question, first, equal in _each(con, _ASKED_AGAIN.format(rows=rows)):

@@ -103,7 +103,7 @@ def _changed(con: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
 
 def _said(column: str, expected: Any, found: Any) -> str:
     if column in LINKS:
-        return f"{column} is shared with other facts than expected"
+        return f"{column} belongs to another group of facts"
     return f"{column} expected {expected}, found {found}"
 
 

@@ -139,4 +139,4 @@ def _halves(one: ProofRow, others: Mapping[str, ProofRow]) -> Iterator[Found]:
                     found.add(part)
         for name, found in zip(stages, joined, strict=True):
             if len(found) > 2:
-                yield "main_unfair", one.id, f"{len(found)} options of {name} are combined, not two"
+                yield "main_unfair", one.id, f"{len(found)} answers of {name} combined, expected 2"

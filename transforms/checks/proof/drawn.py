@@ -54,7 +54,7 @@ def drawn_problems(
 
 
 def _bad(one: ProofRow, name: str) -> Found:
-    return one.id, "draw_inadmissible", f"{name}: {one.slots[name]!r} is none that may be drawn"
+    return one.id, "draw_inadmissible", f"{name}: {one.slots[name]!r} is not one of the values"
 
 
 def _members(

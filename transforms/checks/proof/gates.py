@@ -39,13 +39,13 @@ def gate_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Proble
     if [limit for _, limit in limits] != [one["limit"] for one in listed]:
         yield (
             "check_failed",
-            f"limits {[one['limit'] for one in listed]}, not those of the template",
+            f"limits {[one['limit'] for one in listed]}, the template sets others",
         )
         return
     for (node, limit), one in zip(limits, listed, strict=True):
         name = name_of(node)
         if name is not None and name != one["name"]:
-            yield "check_failed", f"{one['name']!r} given, expected the name {name!r}"
+            yield "check_failed", f"{one['name']!r} found, expected the name {name!r}"
         value = given.get(node)
         if value is None:
             continue

@@ -77,7 +77,7 @@ def knowledge_problems(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[P
         )
         yield "knowledge_differs", f"{text!r} {what}: {keys}"
     elif min(places) > _place(fitting[0][1]):
-        yield "knowledge_differs", f"{text!r}, the bank has the more specific {fitting[0][0]!r}"
+        yield "knowledge_differs", f"{text!r}, a more specific one exists: {fitting[0][0]!r}"
 
 
 def _reason(asked: ProofRow, keys: Mapping[str, list[Any]]) -> str:

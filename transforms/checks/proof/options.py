@@ -58,7 +58,10 @@ def _shape(row: Any, options: Sequence[dict[str, Any]]) -> Iterator[Problem]:
     if len(right) != 1:
         yield "options_malformed", f"{len(right)} options are marked right"
     elif right[0]["kind"] != "answer":
-        yield "options_malformed", f"option {right[0]['key']} is right, not {right[0]['kind']!r}"
+        yield (
+            "options_malformed",
+            f"option {right[0]['key']} is right, its kind {right[0]['kind']!r}",
+        )
     elif right[0]["key"] != row["answer_key"]:
         yield "options_malformed", f"option {right[0]['key']} right, key {row['answer_key']!r}"
     elif row["answer"] != f"{right[0]['key']}) {right[0]['text']}":
@@ -75,7 +78,7 @@ def _values(
         what = f"{option['key']}) {option['text']}"
         text = canonical(value)
         if seen.setdefault(text, option["key"]) != option["key"]:
-            yield "options_malformed", f"{what} has the value of {seen[text]}: {text}"
+            yield "options_malformed", f"{what} has the same value as {seen[text]}: {text}"
         if not _typed(value, of):
             yield "options_malformed", f"{what}: {text} is no {' and '.join(map(str, of))}"
         elif option["is_answer"] and text != answer:

@@ -33,7 +33,7 @@ def round_problems(
     due = due_of(asked, rounds)
     if due is None:
         if len(found) != SILENT:
-            yield "rounds_malformed", f"{len(found)} rounds, {SILENT} where nothing is due"
+            yield "rounds_malformed", f"{len(found)} rounds, expected {SILENT}: never due"
         for one in found:
             yield from _check_accepted(one, [rounds.otherwise, *rounds.accept], False)
     else:
@@ -134,4 +134,4 @@ def due_problems(asked: ProofRow, due: Mapping[str, Any], until: int | None) -> 
         yield "round_differs", f"a round at {early[-1]}, but the answer may be due at {due['lo']}"
     last = min(asked.row["end_us"], until if until is not None else asked.row["end_us"])
     if ready[-1] >= last and len(ready) > 1:
-        yield "round_differs", f"a round at {ready[-1]}, but the answer is sure only until {last}"
+        yield "round_differs", f"a round at {ready[-1]}, but the answer is certain until {last}"
