@@ -34,6 +34,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pyarrow as pa
 
+from benchmarks.known_boxes import evaluate
 from benchmarks.train_real import lay_out
 from surgqa.ontology.keys import Key
 from surgqa.ontology.observed import KINDS
@@ -42,13 +43,12 @@ from surgqa.transforms.evidence.detect import (
     DetectSettings,
     Extractor,
     TrainSettings,
-    evaluate,
     train,
 )
 from surgqa.transforms.evidence.link import LinkSettings, link_table
 from surgqa.transforms.evidence.quality import Extractor as Quality
 from surgqa.transforms.labelling.choose import HeldOut, choose, hold_out
-from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+from surgqa.transforms.labelling.settings import Choosing
 from surgqa.transforms.media import FrameBatch
 
 SETTINGS = ("pool", "test", "count", "steps", "size", "own", "start")
@@ -176,7 +176,7 @@ def run(asked: argparse.Namespace, seed: int, way: str) -> None:
         lay_out(asked.data, asked.test, data, "val")
         pool, held = opened(data / "images" / "pool", asked.pool), NOTHING
         if asked.own:
-            held = hold_out(pool, HoldingOut(asked.own))
+            held = hold_out(pool, asked.own)
         lot = Key("benchmark", "active", seed).ordered(set_apart(data, pool, held))
         known = part["next"] or lot[: asked.count]
         if way == SPREAD and not part["rounds"]:

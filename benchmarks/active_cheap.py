@@ -25,7 +25,7 @@ from surgqa.ontology.boxes import iou
 from surgqa.ontology.keys import Key
 from surgqa.ontology.observed import KINDS
 from surgqa.ontology.times import SECOND_US
-from surgqa.transforms.evidence.detect.measure import BoxSet, measure
+from surgqa.transforms.evidence.detect.measure import measure
 from surgqa.transforms.evidence.detect.train import label_rows, read_data
 from surgqa.transforms.evidence.link import LinkSettings, link_table
 from surgqa.transforms.evidence.link.appearance import describe
@@ -131,11 +131,8 @@ def measured(frames: Frames, weights: np.ndarray, known: int) -> dict[str, float
     for number, name in enumerate(sorted(frames.features)):
         found += [(number, *one) for one in look(frames.features[name], weights)]
         truth += [(number, int(row[0]), 1.0, row[1:]) for row in frames.truth[name]]
-    result = measure(*(
-        BoxSet(np.array([r[0] for r in rows], np.int64), np.array([str(r[1]) for r in rows]),
-              np.array([r[3] for r in rows]).reshape(-1, 4), np.array([r[2] for r in rows]))
-        for rows in (found, truth)
-    ))  # fmt: skip
+    result = measure(*([(picture, str(label), box, score) for picture, label, score, box in rows]
+                       for rows in (found, truth)))  # fmt: skip
     return {"frames": known, "map50": round(result.map50, 4), "map50_95": round(result.map50_95, 4)}
 
 

@@ -18,8 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.known_boxes import evaluate
 from benchmarks.train_rendered import told
-from surgqa.transforms.evidence.detect import DetectSettings, TrainSettings, evaluate, train
+from surgqa.transforms.evidence.detect import DetectSettings, TrainSettings, train
 from surgqa.transforms.readers.cholect50.reader import Reader
 
 SIZE = 256

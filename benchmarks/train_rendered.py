@@ -22,14 +22,14 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.known_boxes import evaluate
 from surgqa.transforms.evidence.detect import (
     DetectSettings,
-    Measured,
     TrainSettings,
-    evaluate,
     export_onnx,
     train,
 )
+from surgqa.transforms.evidence.detect.measure import Measured
 
 SCENES = Path(__file__).parent.parent / "tests" / "fixtures" / "scenes" / "scenes.py"
 SETTINGS = TrainSettings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -26,6 +27,13 @@ class Node:
     def all(self, tag: str) -> list[Node]:
         """Return all children with this tag."""
         return [child for child in self.children if child.tag == tag]
+
+    def every(self, tag: str) -> Iterator[Node]:
+        """Yield all elements with this tag inside this one."""
+        for child in self.children:
+            if child.tag == tag:
+                yield child
+            yield from child.every(tag)
 
     def find(self, *tags: str) -> Node | None:
         """Return the first element at a path of tags; None if there is none."""

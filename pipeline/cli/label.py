@@ -69,7 +69,7 @@ def choose(
     from surgqa.transforms.labelling.export import FORMATS, load
     from surgqa.transforms.labelling.pictures import cleaner
     from surgqa.transforms.labelling.rounds import Project
-    from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+    from surgqa.transforms.labelling.settings import Choosing
     from surgqa.transforms.labelling.view import StoreView
     from surgqa.transforms.places.fresh import refuse_full
     from surgqa.transforms.places.locks import store_lock
@@ -82,9 +82,8 @@ def choose(
     clean = cleaner(not no_blur)  # first, because its package may be missing
     view = StoreView(store)
     refuse_full(out, "--out")
-    holding = HoldingOut() if held_out is None else HoldingOut(share=held_out)
     with store_lock(view.path):
-        project = Project.begun(view.path, view, holding, held_out is not None)
+        project = Project.begun(view.path, view, held_out)
         if again is None:
             one, found = project.open_round(view, count, _PARTS[part], Choosing())
             if found < count:
@@ -264,10 +263,9 @@ def _precision(
     from surgqa.transforms.evidence.base import file_digest
     from surgqa.transforms.evidence.detect import Extractor
     from surgqa.transforms.labelling.measuring import about_truth, known_frames, measured
-    from surgqa.transforms.labelling.settings import Measuring
 
     frames = known_frames(project, view)
-    result = measured(view, frames, Extractor(detecting), Measuring())
+    result = measured(view, frames, Extractor(detecting))
     held_out = {**about_truth(project, frames), "before": result, "after": None}
     step = {
         "step": "evaluate", "weights": {"name": weights.name, "sha256": file_digest(weights)},
@@ -308,11 +306,11 @@ def rounds(
 
 def _detecting(weights: Path, image_size: int, device: str, classes: Path | None) -> DetectSettings:
     from surgqa.transforms.evidence.detect import DetectSettings
-    from surgqa.transforms.labelling.settings import Measuring
+    from surgqa.transforms.labelling.measuring import CONFIDENCE
 
     return DetectSettings(
         weights=weights, classes=classes, image_size=image_size, device=device,
-        confidence=Measuring().confidence,
+        confidence=CONFIDENCE,
     )  # fmt: skip
 
 

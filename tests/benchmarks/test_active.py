@@ -52,7 +52,7 @@ def test_both_ways_begin_with_the_same_frames_and_take_none_that_is_held_out(ask
     data = tmp_path / "laid"
     lay_out(data, "VID68", data, "pool")
     pool = active.opened(data / "images" / "pool", "VID68")
-    held = active.hold_out(pool, active.HoldingOut(asked.own))
+    held = active.hold_out(pool, asked.own)
     free = set(active.set_apart(data, pool, held))
     own = {path.name for path in (data / "images" / "own").iterdir()}
     assert own and not own & free

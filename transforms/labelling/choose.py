@@ -16,10 +16,19 @@ import numpy as np
 
 from surgqa.ontology.errors import NothingSelected, ValueInvalid
 from surgqa.ontology.keys import Key
-from surgqa.ontology.times import round_half_up
-from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+from surgqa.ontology.times import SECOND_US, round_half_up
+from surgqa.transforms.labelling.settings import Choosing
 from surgqa.transforms.labelling.signs import DECIMALS, SIGNS, FrameSigns, Instant, seen
 from surgqa.transforms.labelling.view import StoreView
+
+SHARE = 0.2
+"""Share of surgeries or stretches that is held out, unless the user gives another."""
+STRETCH_US = 30 * SECOND_US
+"""If there are too few surgeries, stretches of at most this length are held out instead."""
+GUARD_US = 2 * SECOND_US
+"""Frames this close to a held-out stretch are not labelled for training; real frames one second
+apart are nearly identical."""
+HELD_OUT_KEY = Key("label", "held out", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +75,8 @@ class HeldOut:
         )
 
 
-def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:
-    """Choose the held-out part by digests of names.
+def hold_out(view: StoreView, share: float = SHARE) -> HeldOut:
+    """Choose the held-out part by digests of names, once for a project.
 
     If the share is at least one surgery, whole surgeries are held out, so that no patient is on
     both sides. Otherwise stretches of the videos are held out.
@@ -75,34 +84,34 @@ def hold_out(view: StoreView, settings: HoldingOut) -> HeldOut:
     Raises:
         UserError: an invalid share, or nothing to divide.
     """
-    if not 0 < settings.share < 1:
+    if not 0 < share < 1:
         raise ValueInvalid(
             "the held-out share is not a valid share", expected="a number between 0 and 1",
-            found=str(settings.share), where="--held-out",
+            found=str(share), where="--held-out",
         )  # fmt: skip
     groups: dict[str, list[str]] = {}
     for video_id in view.videos():
         group = str(view.facts(video_id).get("split_group") or video_id)
         groups.setdefault(group, []).append(video_id)
-    count = round_half_up(Fraction(settings.share) * len(groups))
+    count = round_half_up(Fraction(share) * len(groups))
     if 1 <= count < len(groups):
-        order = Key("label", "held out", settings.seed).ordered(groups)
+        order = HELD_OUT_KEY.ordered(groups)
         videos = sorted(video for group in order[:count] for video in groups[group])
         parts = tuple(VideoPart(video, 0, None) for video in videos)
-        return HeldOut(settings.share, "video", 0, parts)
-    return HeldOut(settings.share, "stretch", settings.guard_us, _stretches(view, settings))
+        return HeldOut(share, "video", 0, parts)
+    return HeldOut(share, "stretch", GUARD_US, _stretches(view, share))
 
 
-def _stretches(view: StoreView, settings: HoldingOut) -> tuple[VideoPart, ...]:
+def _stretches(view: StoreView, share: float) -> tuple[VideoPart, ...]:
     ends = {video_id: _end_us(view, video_id) for video_id in view.videos()}
     longest = max(ends.values(), default=0)
-    length = max(1, min(settings.stretch_us, int(longest * settings.share)))
+    length = max(1, min(STRETCH_US, int(longest * share)))
     parts = {
         f"{video_id} {start}": VideoPart(video_id, start, start + length)
         for video_id, end in ends.items()
         for start in range(0, end, length)
     }
-    count = max(1, round_half_up(Fraction(settings.share) * len(parts)))
+    count = max(1, round_half_up(Fraction(share) * len(parts)))
     if len(parts) <= count:
         raise NothingSelected(
             "not enough video for a held-out part",
@@ -110,7 +119,7 @@ def _stretches(view: StoreView, settings: HoldingOut) -> tuple[VideoPart, ...]:
             found=f"{len(parts)} stretch(es) in {len(ends)} video(s)",
             fix="observe more video first",
         )
-    order = Key("label", "held out", settings.seed).ordered(parts)
+    order = HELD_OUT_KEY.ordered(parts)
     chosen: Sequence[VideoPart] = [parts[name] for name in order[:count]]
     return tuple(sorted(chosen, key=lambda one: (one.video_id, one.start_us)))
 

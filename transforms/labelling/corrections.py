@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import orjson
 
 from surgqa.ontology.errors import FileMissing, SourceBroken
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.guarded import ErrorOf, parsed
+from surgqa.ontology.xml_text import read_xml
 from surgqa.transforms.labelling.export.label_studio import (
     ASKED,
     MASKS,
@@ -78,7 +78,9 @@ class Corrections:
                 raise FileMissing(f"{file.name} is missing", expected=NO_ROUND.expected,
                                   where=str(folder), fix=NO_ROUND.fix)  # fmt: skip
         self._lock = threading.Lock()
-        self.labels = _labels(folder / CONFIG)
+        config = read_xml(read_bytes(folder / CONFIG, CONFIG), CONFIG)
+        names = (one.attributes.get("value") for one in config.every("Label"))
+        self.labels = list(dict.fromkeys(filter(None, names)))
         self.files = [file for _, file in self._read()]
 
     def _read(self) -> list[tuple[Task, str]]:
@@ -137,18 +139,6 @@ class Corrections:
         if picture is None:
             raise ValueError("this picture cannot be read")
         return picture.shape[1], picture.shape[0]
-
-
-def _labels(config: Path) -> list[str]:
-    data = read_bytes(config, CONFIG)
-    try:
-        if b"<!DOCTYPE" in data:
-            raise ElementTree.ParseError("a document type, which may hold entities")
-        root = ElementTree.fromstring(data)
-    except ElementTree.ParseError as error:
-        raise SourceBroken(f"{CONFIG} cannot be read", found=str(error), where=str(config),
-                           fix=NO_ROUND.fix) from None  # fmt: skip
-    return list(dict.fromkeys(name for one in root.iter("Label") if (name := one.get("value"))))
 
 
 def _own(annotation: Any) -> bool:

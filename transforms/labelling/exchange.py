@@ -13,7 +13,6 @@ from surgqa.transforms.labelling.layer import LayerSignature, layer_names, layer
 from surgqa.transforms.labelling.matching import MatchedFile, match
 from surgqa.transforms.labelling.pictures import Cleaner, Writer, write_pictures
 from surgqa.transforms.labelling.rounds import LabelRound, Project
-from surgqa.transforms.labelling.settings import Importing
 from surgqa.transforms.labelling.sheet import ReturnedFile, without_masks
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.places.fresh import new_folder
@@ -105,7 +104,7 @@ def import_file(
             if all(step["layer"] != layer for step in one.done("import")):
                 project.add(one.number, _step(layer, record))  # interrupted before it was recorded
             return ImportResult(one.number, layer, True, None, record)
-    imported = match(one.sheet, reading, Importing())
+    imported = match(one.sheet, reading)
     assert imported.frames.balanced and imported.boxes.balanced, (imported.frames, imported.boxes)
     layer = f"{one.number:03d}-{len(layers) + 1:02d}"
     write_layer(project.store, layer, signature, imported)

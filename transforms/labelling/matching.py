@@ -16,7 +16,6 @@ import numpy as np
 
 from surgqa.ontology.boxes import iou
 from surgqa.ontology.keys import digest
-from surgqa.transforms.labelling.settings import Importing
 from surgqa.transforms.labelling.sheet import (
     ID_CHARS,
     Box,
@@ -30,6 +29,14 @@ from surgqa.transforms.labelling.sheet import (
     RoundSheet,
     SheetFrame,
 )
+
+SAME_PLACE = 1e-4
+"""A corner that moved by at most this share of the frame is unchanged; the tools write hundredths
+of a pixel."""
+MOST_OUTSIDE = 0.02
+"""A box may leave the frame by this share of it and is clipped; beyond it, the box is rejected."""
+SAME_LABEL_IOU, OTHER_LABEL_IOU = 0.3, 0.6
+"""Minimum overlap of a box without id with an exported box of the same label, and of another."""
 
 
 class Action(StrEnum):
@@ -117,7 +124,7 @@ class MatchedFile:
     boxes: BoxBooks = BoxBooks(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
-def match(sheet: RoundSheet, reading: ReturnedFile, settings: Importing) -> MatchedFile:
+def match(sheet: RoundSheet, reading: ReturnedFile) -> MatchedFile:
     """Compare a file with its sheet."""
     found = MatchedFile(rejects=list(reading.rejects))
     pictures = _one_each(sheet, reading.pictures, found.rejects)
@@ -127,12 +134,12 @@ def match(sheet: RoundSheet, reading: ReturnedFile, settings: Importing) -> Matc
         if picture is None or not picture.reviewed:
             found.not_reviewed.append(frame.file)
             continue
-        rejects, boxes = _checked(sheet, frame, picture, settings)
+        rejects, boxes = _checked(sheet, frame, picture)
         found.rejects += rejects
         if any(one.outcome == "frame" for one in rejects):
             rejected += 1
             continue
-        found.reviewed.append(ReviewedFrame(frame, tuple(_paired(frame, boxes, settings))))
+        found.reviewed.append(ReviewedFrame(frame, tuple(_paired(frame, boxes))))
     counts = len(sheet.frames), len(found.reviewed), len(found.not_reviewed)
     found.frames = FrameBooks(*counts, rejected)
     odd = (ChangeReason.BAD_ROW, ChangeReason.UNKNOWN_PICTURE)
@@ -164,7 +171,7 @@ def _one_each(
 
 
 def _checked(
-    sheet: RoundSheet, frame: SheetFrame, picture: Returned, settings: Importing
+    sheet: RoundSheet, frame: SheetFrame, picture: Returned
 ) -> tuple[list[Reject], list[tuple[ReturnedBox, BoxLabel, Box]]]:
     """Return rejections of one frame, and its boxes with their labels, clipped to the frame."""
     rejects: list[Reject] = []
@@ -175,7 +182,7 @@ def _checked(
     names = {one.name: one for one in sheet.labels}
     boxes: list[tuple[ReturnedBox, BoxLabel, Box]] = []
     for one in picture.boxes:
-        problem, box = _box(one, names, settings)
+        problem, box = _box(one, names)
         if problem is not None:
             rejects.append(Reject(frame.file, *problem[:2], one.where, problem[2]))
         if box is None:
@@ -192,7 +199,7 @@ def _checked(
 
 
 def _box(
-    one: ReturnedBox, names: dict[str, BoxLabel], settings: Importing
+    one: ReturnedBox, names: dict[str, BoxLabel]
 ) -> tuple[tuple[ChangeReason, str, str] | None, Box | None]:
     """Return the problem with a box, and the box itself if it can be kept."""
     if one.box_xyxy is None:
@@ -208,27 +215,25 @@ def _box(
     over = max(-x1, -y1, x2 - 1, y2 - 1)
     if over <= 0:
         return None, one.box_xyxy
-    if over > settings.outside:
+    if over > MOST_OUTSIDE:
         return (ChangeReason.OUTSIDE, f"leaves the frame by {over:.1%} of its size", "frame"), None
     x1, y1, x2, y2 = (min(max(side, 0.0), 1.0) for side in one.box_xyxy)
     box = (x1, y1, x2, y2)
     if not one.clicked and (box[2] <= box[0] or box[3] <= box[1]):
         return (ChangeReason.OUTSIDE, "lies outside the frame", "frame"), None
-    if over <= settings.same_box:  # the last digit of a corner on the border
+    if over <= SAME_PLACE:  # the last digit of a corner on the border
         return None, box
     return (ChangeReason.CLIPPED, f"left the frame by {over:.2%} of its size", "repaired"), box
 
 
-def _paired(
-    frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]], settings: Importing
-) -> list[Correction]:
+def _paired(frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]]) -> list[Correction]:
     """Return every box of the frame and of the file, as a correction."""
-    partner = _partners(frame, boxes, settings)
+    partner = _partners(frame, boxes)
     taken = set(partner.values())
     found = []
     for n, (marked, label, box) in enumerate(boxes):
         if n in partner:
-            found.append(_kept(frame.boxes[partner[n]], label, box, settings))
+            found.append(_kept(frame.boxes[partner[n]], label, box))
         else:
             action = Action.CLICKED if marked.clicked else Action.ADDED
             found.append(Correction(action, _new(frame, label, box)))
@@ -238,13 +243,13 @@ def _paired(
     return sorted(found, key=lambda c: (c.box.kind, c.box.label, c.box.box_xyxy, c.action))
 
 
-def _kept(old: Drawn, label: BoxLabel, box: Box, settings: Importing) -> Correction:
+def _kept(old: Drawn, label: BoxLabel, box: Box) -> Correction:
     same_place = max(abs(a - b) for a, b in zip(old.box_xyxy, box, strict=True))
     if (old.kind, old.label) != (label.kind, label.label):
         # A track belongs to one instrument; linking finds the track of the new label.
         new = Drawn(old.box_id, label.kind, label.label, box, 1.0)
         return Correction(Action.RELABELLED, new)
-    moved = same_place > settings.same_box
+    moved = same_place > SAME_PLACE
     where = box if moved else old.box_xyxy
     stays = Drawn(old.box_id, old.kind, old.label, where, 1.0, old.track, old.visibility, old.state)
     return Correction(Action.MOVED if moved else Action.CONFIRMED, stays)
@@ -255,9 +260,7 @@ def _new(frame: SheetFrame, label: BoxLabel, box: Box) -> Drawn:
     return Drawn(name[:ID_CHARS], label.kind, label.label, box, 1.0)
 
 
-def _partners(
-    frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]], settings: Importing
-) -> dict[int, int]:
+def _partners(frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]]) -> dict[int, int]:
     """Return, for each box in the file, the index of its exported box; a click has none.
 
     Boxes are matched by id if the tool kept the id (of several copies, the first). Otherwise they
@@ -278,7 +281,7 @@ def _partners(
         for old, over in enumerate(overlaps):
             drawn = frame.boxes[old]
             same = (drawn.kind, drawn.label) == (label.kind, label.label)
-            limit = settings.same_label_iou if same else settings.other_label_iou
+            limit = SAME_LABEL_IOU if same else OTHER_LABEL_IOU
             if over >= limit:
                 pairs.append((not same, -over, n, old))
     for _, _, n, old in sorted(pairs):

@@ -26,6 +26,7 @@ from surgqa.ontology.fitness import CONTACT, FILE, made_by
 from surgqa.ontology.keys import digest
 from surgqa.ontology.touching import touching
 from surgqa.transforms.evidence.base import FrameExtractor
+from surgqa.transforms.evidence.detect.measure import BoxRow, measure
 from surgqa.transforms.labelling.fitness import (
     Entitling,
     MeasuredFitness,
@@ -34,12 +35,15 @@ from surgqa.transforms.labelling.fitness import (
 )
 from surgqa.transforms.labelling.layer import layers_of, truth_of
 from surgqa.transforms.labelling.rounds import HELD_OUT, Project
-from surgqa.transforms.labelling.settings import Measuring
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.media import FrameBatch
 from surgqa.transforms.places import write_whole
 
 DECIMALS = 4
+CONFIDENCE = 0.01
+"""Boxes with a lower score are ignored; an average precision also needs weak boxes."""
+BATCH = 8
+"""Number of frames decoded together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def about_truth(project: Project, frames: list[HeldOutFrame]) -> dict[str, Any]:
 
 
 def measured(
-    view: StoreView, frames: list[HeldOutFrame], detector: FrameExtractor, settings: Measuring
+    view: StoreView, frames: list[HeldOutFrame], detector: FrameExtractor
 ) -> dict[str, Any]:
     """Average precision of a detector on reviewed frames.
 
@@ -103,8 +107,6 @@ def measured(
     Raises:
         UserError: there are no frames, or no frame has a box.
     """
-    from surgqa.transforms.evidence.detect.measure import measure
-
     if not any(one.boxes for one in frames):
         raise StepOrder(
             "there are no frames to measure on",
@@ -113,11 +115,11 @@ def measured(
             fix="surgqa label choose STORE --part held-out, correct, and import",
         )
     found: list[tuple[int, dict[str, Any]]] = []
-    for first, batch in _batches(view, frames, settings.batch):
+    for first, batch in _batches(view, frames):
         at = {int(time_us): first + n for n, time_us in enumerate(batch.times_us)}
         found += [(at[row["time_us"]], row) for row in detector.look(batch).to_pylist()]
     known = [(n, row) for n, frame in enumerate(frames) for row in frame.boxes]
-    result = measure(_columns(found), _columns(known))
+    result = measure(_boxes(found), _boxes(known))
     counts = Counter(_class(row) for _, row in found)
     return {
         "map50": round(result.map50, DECIMALS),
@@ -138,30 +140,21 @@ def _class(row: dict[str, Any]) -> str:
     return row["label"] if row["kind"] == "instrument" else f"{row['kind']} {row['label']}"
 
 
-def _columns(rows: list[tuple[int, dict[str, Any]]]) -> Any:
-    from surgqa.transforms.evidence.detect.measure import BoxSet
-
-    boxes = [[row[corner] for corner in ("x1", "y1", "x2", "y2")] for _, row in rows]
-    return BoxSet(
-        np.array([picture for picture, _ in rows], np.int64),
-        np.array([_class(row) for _, row in rows], str),
-        np.array(boxes, np.float64).reshape(-1, 4),
-        np.array([row["score"] for _, row in rows], np.float64),
-    )
+def _boxes(rows: list[tuple[int, dict[str, Any]]]) -> list[BoxRow]:
+    return [(picture, _class(row), [row[c] for c in ("x1", "y1", "x2", "y2")], row["score"])
+            for picture, row in rows]  # fmt: skip
 
 
-def _batches(
-    view: StoreView, frames: list[HeldOutFrame], size: int
-) -> Iterator[tuple[int, FrameBatch]]:
+def _batches(view: StoreView, frames: list[HeldOutFrame]) -> Iterator[tuple[int, FrameBatch]]:
     """Yield the index of the first frame, and its images; a batch has frames of one video."""
     start = 0
     number = 0
     while start < len(frames):
         video_id = frames[start].video_id
-        part = [one for one in frames[start : start + size] if one.video_id == video_id]
+        part = [one for one in frames[start : start + BATCH] if one.video_id == video_id]
         pictures = [view.picture(one.video_id, one.time_us) for one in part]
         yield start, FrameBatch(
-            number, size,
+            number, BATCH,
             np.array([one.time_us for one in part], np.int64),
             np.array([one.frame for one in part], np.int64),
             pictures, np.ones(len(part), bool),

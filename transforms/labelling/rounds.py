@@ -22,9 +22,9 @@ from typing_extensions import TypedDict
 from surgqa.ontology.errors import NothingSelected, StepOrder, UnknownName
 from surgqa.ontology.files import listed, read_bytes
 from surgqa.ontology.guarded import read_as
-from surgqa.transforms.labelling.choose import HeldOut, choose, draw, hold_out
+from surgqa.transforms.labelling.choose import SHARE, HeldOut, choose, draw, hold_out
 from surgqa.transforms.labelling.layer import clicks, layer_names, layer_record, layers_of, settled
-from surgqa.transforms.labelling.settings import NO_RECORD, Choosing, HoldingOut
+from surgqa.transforms.labelling.settings import NO_RECORD, Choosing
 from surgqa.transforms.labelling.sheet import (
     BoxLabel,
     RoundSheet,
@@ -38,7 +38,6 @@ from surgqa.transforms.places import write_whole
 SCHEMA = "surgqa/label-v1"
 FOLDER, RECORD, ROUNDS = "label", "project.json", "rounds"
 TRAINING, HELD_OUT = "training", "held_out"
-PARTS = (TRAINING, HELD_OUT)
 T = TypeVar("T")
 
 
@@ -100,25 +99,24 @@ class Project:
         self.labels = tuple(record["labels"])
 
     @classmethod
-    def begun(cls, store: Path, view: StoreView, settings: HoldingOut, asked: bool) -> Project:
+    def begun(cls, store: Path, view: StoreView, share: float | None = None) -> Project:
         """Return the project of a store; created on first use.
 
         Args:
-            settings: settings of the held-out part, if it is not chosen yet.
-            asked: True if the user gave a share. A share that differs from the first is then an
-                error, because earlier measurements could no longer be compared.
+            share: of the held-out part, if the user gave one. A share that differs from the first
+                is an error, because earlier measurements could no longer be compared.
         """
         if (store / FOLDER / RECORD).is_file():
             project = cls(store)
-            if asked and settings.share != project.held_out.share:
+            if share not in (None, project.held_out.share):
                 raise StepOrder(
                     "the held-out part of this store cannot be changed",
-                    expected=str(project.held_out.share), found=str(settings.share),
+                    expected=str(project.held_out.share), found=str(share),
                     where="--held-out", fix="leave the option out",
                 )  # fmt: skip
             project._learn(view)
             return project
-        held_out = hold_out(view, settings)
+        held_out = hold_out(view, SHARE if share is None else share)
         (store / FOLDER / ROUNDS).mkdir(parents=True, exist_ok=True)
         _write(store / FOLDER / RECORD, _record(view.dataset, held_out, labels_of(view)))
         return cls(store)

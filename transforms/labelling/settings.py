@@ -1,4 +1,4 @@
-"""Settings of choosing, importing and measuring."""
+"""Settings of choosing."""
 
 from __future__ import annotations
 
@@ -79,56 +79,3 @@ class Choosing:
     far_us: int = 30 * SECOND_US
     spread: float = 2.0
     seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class HoldingOut:
-    """Settings of how the held-out part is chosen, once for a project.
-
-    Attributes:
-        share: of surgeries or stretches, (0, 1).
-        stretch_us: if there are too few surgeries, stretches of at most this length are held out
-            instead, microseconds.
-        guard_us: frames this close to a held-out stretch are not labelled for training,
-            microseconds; real frames one second apart are nearly identical.
-        seed: seed that decides which surgeries or stretches are held out.
-    """
-
-    share: float = 0.2
-    stretch_us: int = 30 * SECOND_US
-    guard_us: int = 2 * SECOND_US
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Importing:
-    """Settings of how returned boxes are identified.
-
-    Attributes:
-        same_box: a corner that moved by at most this much is unchanged, as a share of the frame;
-            the tools write hundredths of a pixel.
-        outside: a box may leave the frame by this much and is clipped, as a share of the frame;
-            beyond it, the box is rejected.
-        same_label_iou: minimum overlap of a box without id with an exported box of the same
-            label, [0, 1].
-        other_label_iou: the same for a box whose label was changed, [0, 1].
-    """
-
-    same_box: float = 1e-4
-    outside: float = 0.02
-    same_label_iou: float = 0.3
-    other_label_iou: float = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class Measuring:
-    """Settings of how a detector is measured on the held-out part.
-
-    Attributes:
-        confidence: boxes with a lower score are ignored, [0, 1]; an average precision also needs
-            weak boxes.
-        batch: number of frames decoded together.
-    """
-
-    confidence: float = 0.01
-    batch: int = 8

@@ -177,6 +177,10 @@ class ReturnedFile:
     pictures: list[Returned] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
 
+    def reject(self, code: ChangeReason, reason: str, where: str, outcome: str) -> None:
+        """Add an entry that belongs to no image; see :class:`Reject`."""
+        self.rejects.append(Reject("", code, reason, where, outcome))
+
 
 def file_name(dataset: str, video_id: str, frame: int) -> str:
     """File name of a frame's image, with a digest instead of the video's name."""

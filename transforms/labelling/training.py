@@ -12,29 +12,20 @@ from typing import Any
 from surgqa.ontology.errors import StepOrder, Unsupported
 from surgqa.transforms.evidence.base import FrameExtractor, file_digest
 from surgqa.transforms.evidence.detect import (
+    ClassMeaning,
     DetectSettings,
+    Dropped,
     Extractor,
     TrainSettings,
-    read_class_map,
 )
+from surgqa.transforms.evidence.detect.extractor import Classes
 from surgqa.transforms.labelling.export import yolo
 from surgqa.transforms.labelling.measuring import HeldOutFrame, about_truth, known_frames, measured
 from surgqa.transforms.labelling.pictures import Cleaner, write_pictures
 from surgqa.transforms.labelling.rounds import TRAINING, Project
-from surgqa.transforms.labelling.settings import Measuring
 from surgqa.transforms.labelling.sheet import SheetFrame, file_name
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.places import below
-
-
-@dataclass(frozen=True, slots=True)
-class Class:
-    """A class of a detector; ``kind`` is None if its boxes are ignored."""
-
-    name: str
-    kind: str | None
-    label: str | None
-    state: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +88,13 @@ def train_round(
     classes = teacher.classes(start)
     before = None
     if classes and any(one.boxes for one in truth):
-        before = measured(view, truth, teacher.detector(start), Measuring())
+        before = measured(view, truth, teacher.detector(start))
     with tempfile.TemporaryDirectory(prefix="surgqa-label-") as scratch:
         names = lay_out(view, frames, classes, Path(scratch), clean)
         taught = teacher.train(Path(scratch), out, start)
     after = None
     if any(one.boxes for one in truth):
-        after = measured(view, truth, teacher.detector(taught.weights), Measuring())
+        after = measured(view, truth, teacher.detector(taught.weights))
     held_out = {**about_truth(project, truth), "before": before, "after": after}
     step = {
         **_step(start, taught, frames),
@@ -138,7 +129,7 @@ def _step(start: Path, taught: Taught, frames: Sequence[HeldOutFrame]) -> dict[s
 
 
 def lay_out(
-    view: StoreView, frames: Sequence[HeldOutFrame], classes: Sequence[Class], folder: Path,
+    view: StoreView, frames: Sequence[HeldOutFrame], classes: Classes, folder: Path,
     clean: Cleaner,
 ) -> list[str]:  # fmt: skip
     """Write the reviewed frames as a folder in YOLO's layout.
@@ -159,19 +150,19 @@ def lay_out(
         below(labels, yolo.label_file(frame)).write_text(yolo.lines(rows), encoding="utf-8")
         shown.append(frame)
     write_pictures(view, shown, folder / yolo.PICTURES, clean)
-    names = [one.name for one in known]
+    names = [name for name, _ in known]
     yolo.write_yaml(names, folder)
     return names
 
 
-def _number(known: list[Class], row: dict[str, Any]) -> int:
+def _number(known: list[tuple[str, ClassMeaning | Dropped]], row: dict[str, Any]) -> int:
     """Return the number of the class of a box, or of its state; a new class is appended."""
-    what = row["kind"], row["label"]
-    mine = [n for n, one in enumerate(known) if (one.kind, one.label) == what]
+    mine = [(n, one.state) for n, (_, one) in enumerate(known) if isinstance(one, ClassMeaning)
+            and (one.kind, one.concept) == (row["kind"], row["label"])]  # fmt: skip
     if not mine:
-        known.append(Class(row["label"], *what))
+        known.append((row["label"], ClassMeaning(row["kind"], row["label"])))
         return len(known) - 1
-    return next((n for n in mine if known[n].state == row["state"]), mine[0])
+    return next((n for n, state in mine if state == row["state"]), mine[0][0])
 
 
 FRESH = ".yaml"
@@ -194,16 +185,13 @@ class Teacher:
     ) -> None:  # fmt: skip
         self._training, self._detecting, self._onnx_hw = training, detecting, onnx_hw
 
-    def classes(self, start: Path) -> list[Class]:
+    def classes(self, start: Path) -> Classes:
         """Return classes of the weights, each with its meaning in the class map or the ontology.
 
         Raises:
             UserError: the weights cannot be trained, or a class has no known meaning.
             SourceMissing: the weights do not exist.
         """
-        from surgqa.transforms.evidence.detect.classes import Dropped, mapped
-        from surgqa.transforms.evidence.detect.detector import Detector
-
         if start.suffix == FRESH:
             return []
         if start.suffix != ".pt":
@@ -211,14 +199,7 @@ class Teacher:
                 f"{start.name} cannot be trained", expected="a .pt file, or a description such as "
                 "yolov10n.yaml", found=start.name, where="--weights",
             )  # fmt: skip
-        settings = replace(self._detecting, weights=start)
-        given = read_class_map(settings.classes) if settings.classes else {}
-        names = Detector(settings).names
-        return [
-            Class(name, None, None) if isinstance(meaning, Dropped)
-            else Class(name, meaning.kind, meaning.concept, meaning.state)
-            for name, meaning in zip(names, mapped(names, given), strict=True)
-        ]  # fmt: skip
+        return Extractor(replace(self._detecting, weights=start)).classes()
 
     def train(self, data: Path, out: Path, start: Path) -> Taught:
         """Train; with ``onnx_hw``, also write an ONNX file for machines without PyTorch."""

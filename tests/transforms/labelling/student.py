@@ -16,7 +16,9 @@ from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.observed import BOXES
 from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.evidence.base import FrameExtractor, round_box
-from surgqa.transforms.labelling.training import Class, Taught
+from surgqa.transforms.evidence.detect import ClassMeaning
+from surgqa.transforms.evidence.detect.extractor import Classes
+from surgqa.transforms.labelling.training import Taught
 
 CELL = 4
 """Pixels of a square whose mean colour is looked at."""
@@ -77,11 +79,11 @@ def cells_of(picture: np.ndarray) -> np.ndarray:
 class StudentTeacher:
     """Remembers the colours inside labelled boxes, and under '' those outside."""
 
-    def classes(self, start: Path) -> list[Class]:
+    def classes(self, start: Path) -> Classes:
         if not start.is_file():
             return []
         names = orjson.loads(start.read_bytes())["names"]
-        return [Class(name, "instrument", name) for name in names]
+        return [(name, ClassMeaning("instrument", name)) for name in names]
 
     def train(self, data: Path, out: Path, start: Path) -> Taught:
         raw = read_yaml((data / "data.yaml").read_text(), "data.yaml").data["names"]

@@ -12,7 +12,7 @@ from surgqa.ontology.errors import UserError
 from surgqa.ontology.observed import ANCHORS
 from surgqa.transforms.labelling.choose import HeldOut, VideoPart, choose, draw, hold_out, score
 from surgqa.transforms.labelling.rounds import Project
-from surgqa.transforms.labelling.settings import Choosing, HoldingOut, SignWeights
+from surgqa.transforms.labelling.settings import Choosing, SignWeights
 from surgqa.transforms.labelling.signs import SENTENCES, SIGNS, _as_boxes, _signs, seen
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
@@ -224,7 +224,7 @@ def names(count: int) -> dict[str, list]:
 
 @pytest.mark.parametrize(("videos", "share", "held"), [(10, 0.2, 2), (3, 0.2, 1), (5, 0.5, 3)])
 def test_whole_videos_where_the_share_makes_one(store, videos, share, held):
-    found = hold_out(StoreView(store(names(videos))), HoldingOut(share))
+    found = hold_out(StoreView(store(names(videos))), share)
     assert found.by == "video"
     assert len(found.stretches) == held
     assert all(one.end_us is None for one in found.stretches)
@@ -232,14 +232,14 @@ def test_whole_videos_where_the_share_makes_one(store, videos, share, held):
 
 def test_videos_of_one_surgery_stay_together(store):
     facts = {f"V{n}": {"split_group": f"P{n // 2}"} for n in range(10)}
-    found = hold_out(StoreView(store(names(10), facts=facts)), HoldingOut(0.4))
+    found = hold_out(StoreView(store(names(10), facts=facts)), 0.4)
     groups = [int(one.video_id[1]) // 2 for one in found.stretches]
     assert len(found.stretches) == 4
     assert all(groups.count(one) == 2 for one in groups)
 
 
 def test_stretches_of_few_videos(store):
-    found = hold_out(StoreView(store(names(1), seconds=200)), HoldingOut(0.2))
+    found = hold_out(StoreView(store(names(1), seconds=200)), 0.2)
     assert found.by == "stretch"
     assert [one.end_us - one.start_us for one in found.stretches] == [30 * SECOND]
     sides = [
@@ -250,7 +250,7 @@ def test_stretches_of_few_videos(store):
 
 
 def test_short_videos_are_held_out_in_shorter_stretches(store):
-    found = hold_out(StoreView(store(names(1))), HoldingOut(0.25))
+    found = hold_out(StoreView(store(names(1))), 0.25)
     held = [s for s in range(20) if found.holds("V0", s * SECOND)]
     assert 4 <= len(held) <= 6
 
@@ -265,29 +265,29 @@ def test_guard_keeps_both_sides_apart():
 @pytest.mark.parametrize("share", [0, 1, -0.5, 2])
 def test_no_share(store, share):
     with pytest.raises(UserError, match="not a valid share"):
-        hold_out(StoreView(store(names(3))), HoldingOut(share))
+        hold_out(StoreView(store(names(3))), share)
 
 
 def test_one_frame_cannot_be_divided(store):
     with pytest.raises(UserError, match="not enough video"):
-        hold_out(StoreView(store(names(1), seconds=1)), HoldingOut())
+        hold_out(StoreView(store(names(1), seconds=1)))
 
 
 def test_it_never_changes_for_a_store(store):
     folder = store(names(5))
-    first = Project.begun(folder, StoreView(folder), HoldingOut(0.4), True).held_out
-    later = Project.begun(folder, StoreView(folder), HoldingOut(0.2, seed=7), False).held_out
+    first = Project.begun(folder, StoreView(folder), 0.4).held_out
+    later = Project.begun(folder, StoreView(folder)).held_out
     assert later == first == Project(folder).held_out
     with pytest.raises(UserError, match="cannot be changed"):
-        Project.begun(folder, StoreView(folder), HoldingOut(0.2), True)
+        Project.begun(folder, StoreView(folder), 0.2)
 
 
 def test_videos_that_come_later_are_for_training(store, tmp_path):
     from tests.transforms.labelling.conftest import write_store
 
     folder = store(names(5))
-    first = Project.begun(folder, StoreView(folder), HoldingOut(0.4), True)
+    first = Project.begun(folder, StoreView(folder), 0.4)
     write_store(folder, {f"W{n}": [] for n in range(20)})
-    project = Project.begun(folder, StoreView(folder), HoldingOut(0.4), True)
+    project = Project.begun(folder, StoreView(folder), 0.4)
     assert project.held_out == first.held_out
     assert all(project.held_out.allows(f"W{n}", 0) for n in range(20))

@@ -16,7 +16,7 @@ from surgqa.transforms.labelling.layer import clicks, corrected, layers_of, sett
 from surgqa.transforms.labelling.matching import Action, match
 from surgqa.transforms.labelling.pictures import cleaner
 from surgqa.transforms.labelling.rounds import TRAINING, Project
-from surgqa.transforms.labelling.settings import Choosing, HoldingOut, Importing
+from surgqa.transforms.labelling.settings import Choosing
 from surgqa.transforms.labelling.sheet import ChangeReason, ReturnedBox, drawn
 from surgqa.transforms.labelling.signs import seen
 from surgqa.transforms.labelling.view import StoreView
@@ -36,12 +36,12 @@ def click(place=POINT, name="grasper", box_id="id1") -> ReturnedBox:
 
 
 def test_a_click_is_no_box_and_takes_no_boxs_place():
-    found = match(sheet(), back(click(), mark(name="hook", box_id=None)), Importing())
+    found = match(sheet(), back(click(), mark(name="hook", box_id=None)))
     one, other = only(found)
     assert (one.action, one.box.box_xyxy) == (Action.CLICKED, POINT * 2)
     assert other.action is Action.ADDED
     assert (found.boxes.clicked, found.boxes.added) == (1, 1) and found.boxes.balanced
-    found = match(sheet(OLD), back(click(OLD.box_xyxy[:2])), Importing())
+    found = match(sheet(OLD), back(click(OLD.box_xyxy[:2])))
     assert [c.action for c in only(found)] == [Action.CLICKED, Action.DELETED]
 
 
@@ -52,7 +52,7 @@ def test_a_click_is_no_box_and_takes_no_boxs_place():
     ([(float("nan"), 0.5)], ChangeReason.BAD_BOX, None),
 ])  # fmt: skip
 def test_clicks_are_held_to_the_picture_and_there_is_one_of_each_label(places, code, kept):
-    found = match(sheet(), back(*(click(place) for place in places)), Importing())
+    found = match(sheet(), back(*(click(place) for place in places)))
     assert [one.code for one in found.rejects] == [code] and found.boxes.balanced
     if kept is None:
         assert (found.frames.rejected, found.reviewed) == (1, [])
@@ -90,7 +90,7 @@ def spoken(tmp_path):
 def sent(folder, tmp_path, count=1, form="label-studio"):
     """The project, its newest round, and the folder of its export."""
     view = StoreView(folder)
-    project = Project.begun(folder, view, HoldingOut(0.01), False)
+    project = Project.begun(folder, view, 0.01)
     one, _ = project.open_round(view, count, TRAINING, Choosing())
     out = tmp_path / f"round{one.number}"
     export_round(project, view, one, out, form, cleaner(False), False)

@@ -9,7 +9,6 @@ from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.transforms.labelling.corrections import Corrected, Corrections
 from surgqa.transforms.labelling.export import load
 from surgqa.transforms.labelling.matching import match
-from surgqa.transforms.labelling.settings import Importing
 from tests.transforms.labelling.test_formats import SHEET
 
 FORM = "label-studio"
@@ -34,7 +33,7 @@ def unchanged(one):
 
 
 def returned(folder):
-    return match(SHEET, load(FORM).read(folder / "tasks.json"), Importing())
+    return match(SHEET, load(FORM).read(folder / "tasks.json"))
 
 
 def test_what_nobody_changed_comes_back_as_it_was(folder):
@@ -108,7 +107,7 @@ def test_a_folder_that_is_no_round_is_told(folder, tmp_path):
     with pytest.raises(SourceMissing, match=r"tasks\.json is missing"):
         Corrections(tmp_path / "images")
     (folder / "config.xml").write_text("<!DOCTYPE a><View/>")
-    with pytest.raises(SourceBroken, match=r"config\.xml cannot be read"):
+    with pytest.raises(SourceBroken, match=r"config\.xml declares a document type"):
         Corrections(folder)
     (folder / "config.xml").write_text("<View/>")
     (folder / "tasks.json").write_text("[{}]")

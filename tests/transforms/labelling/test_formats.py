@@ -14,7 +14,6 @@ from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.transforms.labelling.export import FORMATS, format_of, load
 from surgqa.transforms.labelling.matching import Action, match
-from surgqa.transforms.labelling.settings import Importing
 from surgqa.transforms.labelling.sheet import (
     BoxLabel,
     ChangeReason,
@@ -57,7 +56,7 @@ def sent_and_returned(form: str, folder: Path, sheet: RoundSheet = SHEET):
     path = folder / MAIN[form] if MAIN[form] else folder
     if form == "label-studio":
         submit(path)
-    return match(sheet, load(form).read(path), Importing())
+    return match(sheet, load(form).read(path))
 
 
 def submit(path: Path) -> None:
@@ -168,7 +167,7 @@ def test_cvat_zip_is_read(tmp_path):
     cvat(tmp_path)
     with zipfile.ZipFile(tmp_path / "task.zip", "w") as box:
         box.write(tmp_path / "annotations.xml", "annotations.xml")
-    found = match(SHEET, load("cvat").read(tmp_path / "task.zip"), Importing())
+    found = match(SHEET, load("cvat").read(tmp_path / "task.zip"))
     assert found.boxes.confirmed == 4
     (tmp_path / "bad.zip").write_bytes(b"PK no zip")
     with pytest.raises(SourceBroken, match="not a ZIP"):
@@ -187,7 +186,7 @@ def test_cvat_tag_says_not_reviewed(tmp_path):
     root = cvat(tmp_path)
     ElementTree.SubElement(root.findall("image")[0], "tag", label="not_reviewed")
     ElementTree.ElementTree(root).write(tmp_path / "a.xml")
-    found = match(SHEET, load("cvat").read(tmp_path / "a.xml"), Importing())
+    found = match(SHEET, load("cvat").read(tmp_path / "a.xml"))
     assert found.not_reviewed == ["aaaa_00000007.png"]
     assert found.boxes.untouched == 3
 
@@ -215,7 +214,7 @@ def test_cvat_says_what_is_no_upright_box(tmp_path):
     images[2].find("box").set("rotation", "12.5")
     ElementTree.SubElement(root, "image", id="9")
     ElementTree.ElementTree(root).write(tmp_path / "a.xml")
-    found = match(SHEET, load("cvat").read(tmp_path / "a.xml"), Importing())
+    found = match(SHEET, load("cvat").read(tmp_path / "a.xml"))
     said = {(one.code, one.outcome, one.reason) for one in found.rejects}
     assert said == {
         (ChangeReason.BAD_SHAPE, "frame", "a polygon"),
@@ -236,7 +235,7 @@ def studio(tmp_path: Path) -> list:
 
 def studio_import(tmp_path: Path, tasks: object):
     (tmp_path / "export.json").write_text(json.dumps(tasks))
-    return match(SHEET, load("label-studio").read(tmp_path / "export.json"), Importing())
+    return match(SHEET, load("label-studio").read(tmp_path / "export.json"))
 
 
 def test_label_studio_reviews_what_was_submitted(tmp_path):
@@ -303,7 +302,7 @@ def coco_import(tmp_path: Path, change):
     whole = json.loads((tmp_path / "annotations.json").read_text())
     change(whole)
     (tmp_path / "a.json").write_text(json.dumps(whole))
-    return match(SHEET, load("coco").read(tmp_path / "a.json"), Importing())
+    return match(SHEET, load("coco").read(tmp_path / "a.json"))
 
 
 def test_coco_without_its_ids_goes_by_place(tmp_path):
@@ -353,7 +352,7 @@ def test_coco_refuses_what_is_none(tmp_path, text):
 def test_yolo_files_that_are_deleted_are_not_reviewed(tmp_path):
     load("yolo").write(SHEET, tmp_path)
     (tmp_path / "labels" / "train" / "cccc_00000001.txt").unlink()
-    found = match(SHEET, load("yolo").read(tmp_path), Importing())
+    found = match(SHEET, load("yolo").read(tmp_path))
     assert found.not_reviewed == ["cccc_00000001.png"]
     assert len(found.reviewed) == 2
 
@@ -361,7 +360,7 @@ def test_yolo_files_that_are_deleted_are_not_reviewed(tmp_path):
 def test_yolo_classes_may_be_in_another_order(tmp_path):
     load("yolo").write(SHEET, tmp_path)
     (tmp_path / "data.yaml").write_text("names: [hook, grasper, cystic_duct]\n")
-    found = match(SHEET, load("yolo").read(tmp_path), Importing())
+    found = match(SHEET, load("yolo").read(tmp_path))
     assert found.boxes.relabelled == 3 and found.boxes.confirmed == 1
 
 
@@ -371,7 +370,7 @@ def test_yolo_classes_from_the_plain_list(tmp_path):
     with pytest.raises(UserError, match="names of the classes are missing"):
         load("yolo").read(tmp_path)
     (tmp_path / "classes.txt").write_text("grasper\nhook\ncystic_duct\n")
-    assert match(SHEET, load("yolo").read(tmp_path), Importing()).boxes.confirmed == 4
+    assert match(SHEET, load("yolo").read(tmp_path)).boxes.confirmed == 4
 
 
 @pytest.mark.parametrize(
@@ -390,7 +389,7 @@ def test_yolo_says_what_it_cannot_read(tmp_path, line, code):
     load("yolo").write(SHEET, tmp_path)
     with (tmp_path / "labels" / "train" / "aaaa_00000007.txt").open("a") as file:
         file.write(f"\n{line}\n")
-    found = match(SHEET, load("yolo").read(tmp_path), Importing())
+    found = match(SHEET, load("yolo").read(tmp_path))
     assert [(one.code, one.outcome) for one in found.rejects] == [(code, "frame")]
     assert found.rejects[0].where == "labels/train/aaaa_00000007.txt:5"
     assert found.frames.rejected == 1 and found.boxes.balanced
@@ -414,7 +413,7 @@ def test_any_value_anywhere_is_met_with_words(form, tmp_path):
     for what, tree in everywhere(json.loads(path.read_text())):
         path.write_text(json.dumps(tree))
         try:
-            found = match(sheet, load(form).read(path), Importing())
+            found = match(sheet, load(form).read(path))
         except UserError:
             continue
         assert found.boxes.balanced and found.frames.balanced, what

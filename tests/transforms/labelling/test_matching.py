@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from surgqa.transforms.labelling.matching import Action, match
-from surgqa.transforms.labelling.settings import Importing
 from surgqa.transforms.labelling.sheet import (
     BoxLabel,
     ChangeReason,
@@ -58,7 +57,7 @@ def moved_by(by: float):
     ],
 )
 def test_one_box(marked, action):
-    (correction,) = only(match(sheet(OLD), back(marked), Importing()))
+    (correction,) = only(match(sheet(OLD), back(marked)))
     assert correction.action is action
     assert correction.box.box_id == "id1"
     assert correction.box.score == 1.0
@@ -67,48 +66,48 @@ def test_one_box(marked, action):
 @pytest.mark.parametrize("name", ["grasper", "hook"])
 def test_another_place_without_the_id_is_another_box(name):
     marked = mark(moved_by(0.6), name, None)
-    found = match(sheet(OLD), back(marked), Importing())
+    found = match(sheet(OLD), back(marked))
     assert sorted(c.action for c in only(found)) == ["added", "deleted"]
 
 
 def test_what_stays_keeps_track_and_visibility_and_what_is_renamed_loses_its_track():
-    (kept,) = only(match(sheet(OLD), back(mark(moved_by(0.01))), Importing()))
+    (kept,) = only(match(sheet(OLD), back(mark(moved_by(0.01)))))
     assert (kept.box.track, kept.box.visibility) == (5, "partial")
-    (renamed,) = only(match(sheet(OLD), back(mark(name="hook")), Importing()))
+    (renamed,) = only(match(sheet(OLD), back(mark(name="hook"))))
     assert (renamed.box.track, renamed.box.visibility) == (None, None)
 
 
 def test_a_confirmed_box_is_the_exported_one_to_the_last_bit():
-    (kept,) = only(match(sheet(OLD), back(mark(moved_by(4e-5))), Importing()))
+    (kept,) = only(match(sheet(OLD), back(mark(moved_by(4e-5)))))
     assert kept.box.box_xyxy == PLACE
 
 
 def test_a_copied_box_is_a_new_one():
-    found = match(sheet(OLD), back(mark(), mark(moved_by(0.4))), Importing())
+    found = match(sheet(OLD), back(mark(), mark(moved_by(0.4))))
     assert sorted(c.action for c in only(found)) == ["added", "confirmed"]
 
 
 def test_swapped_labels_of_two_boxes_without_ids_go_by_place():
     other = Drawn("id2", "instrument", "hook", (0.6, 0.6, 0.9, 0.9), 0.8)
     marked = [mark(name="hook", box_id=None), mark(other.box_xyxy, "grasper", None)]
-    found = match(sheet(OLD, other), back(*marked), Importing())
+    found = match(sheet(OLD, other), back(*marked))
     assert [c.action for c in only(found)] == [Action.RELABELLED, Action.RELABELLED]
 
 
 def test_the_same_label_is_preferred_to_a_better_overlap():
     near = Drawn("id2", "instrument", "hook", (0.12, 0.12, 0.32, 0.32), 0.8)
     marked = mark((0.12, 0.12, 0.32, 0.32), "grasper", None)
-    found = match(sheet(OLD, near), back(marked), Importing())
+    found = match(sheet(OLD, near), back(marked))
     assert {(c.action, c.box.box_id) for c in only(found)} == {
         (Action.MOVED, "id1"), (Action.DELETED, "id2"),
     }  # fmt: skip
 
 
 def test_an_empty_picture_says_that_nothing_is_there():
-    found = match(sheet(OLD), back(), Importing())
+    found = match(sheet(OLD), back())
     assert [c.action for c in only(found)] == [Action.DELETED]
     assert found.frames.imported == 1
-    assert only(match(sheet(), back(), Importing())) == ()
+    assert only(match(sheet(), back())) == ()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +125,7 @@ def test_an_empty_picture_says_that_nothing_is_there():
 )
 def test_a_box_that_cannot_be_kept_leaves_its_frame_out(marked, code):
     good = mark((0.5, 0.5, 0.7, 0.7), box_id=None)
-    found = match(sheet(OLD), back(good, marked), Importing())
+    found = match(sheet(OLD), back(good, marked))
     assert [(one.code, one.outcome, one.where) for one in found.rejects] == [
         (code, "frame", "spot")
     ]
@@ -136,7 +135,7 @@ def test_a_box_that_cannot_be_kept_leaves_its_frame_out(marked, code):
 
 
 def test_a_box_just_over_the_edge_is_clipped_and_said_so():
-    found = match(sheet(), back(mark((0.8, -0.01, 1.015, 0.9), box_id=None)), Importing())
+    found = match(sheet(), back(mark((0.8, -0.01, 1.015, 0.9), box_id=None)))
     assert [(one.code, one.outcome) for one in found.rejects] == [
         (ChangeReason.CLIPPED, "repaired")
     ]
@@ -144,7 +143,7 @@ def test_a_box_just_over_the_edge_is_clipped_and_said_so():
 
 
 def test_the_same_box_twice_counts_once():
-    found = match(sheet(OLD), back(mark(), mark(box_id=None)), Importing())
+    found = match(sheet(OLD), back(mark(), mark(box_id=None)))
     assert [(one.code, one.outcome) for one in found.rejects] == [
         (ChangeReason.DUPLICATE_BOX, "box")
     ]
@@ -155,7 +154,7 @@ def test_the_same_box_twice_counts_once():
 def test_pictures_that_are_none_of_the_round_or_come_twice():
     reading = back(mark())
     reading.pictures += [*back(mark(), file="b.png").pictures, *back(file="a.png").pictures]
-    found = match(sheet(OLD), reading, Importing())
+    found = match(sheet(OLD), reading)
     assert [one.code for one in found.rejects] == [
         ChangeReason.UNKNOWN_PICTURE, ChangeReason.DUPLICATE_PICTURE,
     ]  # fmt: skip
@@ -163,7 +162,7 @@ def test_pictures_that_are_none_of_the_round_or_come_twice():
 
 
 def test_a_picture_of_another_size_is_left_out():
-    found = match(sheet(OLD), back(mark(), size=(50, 50)), Importing())
+    found = match(sheet(OLD), back(mark(), size=(50, 50)))
     assert [(one.code, one.outcome) for one in found.rejects] == [
         (ChangeReason.CHANGED_SIZE, "frame")
     ]
@@ -171,7 +170,7 @@ def test_a_picture_of_another_size_is_left_out():
 
 
 def test_a_picture_that_is_not_there_is_not_reviewed():
-    found = match(sheet(OLD), ReturnedFile(), Importing())
+    found = match(sheet(OLD), ReturnedFile())
     assert found.not_reviewed == ["a.png"]
     assert found.frames.not_reviewed == 1 and found.boxes.untouched == 1
 
@@ -207,7 +206,7 @@ def test_books_balance_whatever_comes_back(seed):
         )
         for n in range(9)
     ])  # fmt: skip
-    found = match(RoundSheet(1, LABELS, frames), reading, Importing())
+    found = match(RoundSheet(1, LABELS, frames), reading)
     assert found.frames.balanced and found.boxes.balanced
     assert found.frames.exported == 6
     assert found.boxes.in_file == sum(len(one.boxes) for one in reading.pictures)

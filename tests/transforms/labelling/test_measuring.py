@@ -9,6 +9,7 @@ import pytest
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.observed import BOXES
 from surgqa.transforms.evidence.base import FrameExtractor
+from surgqa.transforms.labelling import measuring
 from surgqa.transforms.labelling.measuring import (
     HeldOutFrame,
     film_of,
@@ -17,7 +18,6 @@ from surgqa.transforms.labelling.measuring import (
     runs_of,
     truth_digest,
 )
-from surgqa.transforms.labelling.settings import Measuring
 from surgqa.transforms.labelling.view import StoreView
 from tests.transforms.labelling.conftest import SECOND, box
 
@@ -60,7 +60,7 @@ def shifted(row, by):
 def test_all_found_is_one():
     frames = [known(1, box(1), box(1, "hook")), known(2, box(2)), known(3)]
     found = Told([box(1), box(1, "hook"), box(2)])
-    result = measured(Blank(), frames, found, Measuring())
+    result = measured(Blank(), frames, found)
     assert result["map50"] == result["map50_95"] == 1.0
     assert result["classes"]["grasper"] == {"known": 2, "found": 2, "ap50": 1.0, "ap50_95": 1.0}
 
@@ -69,27 +69,27 @@ def test_half_found_with_a_false_one_between():
     """Best first: right, wrong, and one of two never found: 51 of 101 recalls at precision 1."""
     frames = [known(1, box(1)), known(2, box(2))]
     found = Told([box(1, score=0.9), box(2, score=0.8, x1=0.7, y1=0.7, x2=0.9, y2=0.9)])
-    result = measured(Blank(), frames, found, Measuring())
+    result = measured(Blank(), frames, found)
     assert result["map50"] == pytest.approx(51 / 101, abs=1e-4)
 
 
 def test_a_false_one_before_halves_the_precision():
     frames = [known(1, box(1)), known(2)]
     found = Told([box(1, score=0.5), box(2, score=0.9)])
-    assert measured(Blank(), frames, found, Measuring())["map50"] == 0.5
+    assert measured(Blank(), frames, found)["map50"] == 0.5
 
 
 def test_overlap_decides_from_which_limit_on_a_box_counts():
     """A shift by a fifth of the width leaves an overlap of 4/6: right at 0.5 to 0.65 only."""
     frames = [known(1, box(1))]
     found = Told([shifted(box(1), 0.05)])
-    result = measured(Blank(), frames, found, Measuring())
+    result = measured(Blank(), frames, found)
     assert (result["map50"], result["map50_95"]) == (1.0, 0.4)
 
 
 def test_a_wrong_label_is_missed_and_its_class_only_counts_where_it_is_known():
     frames = [known(1, box(1))]
-    result = measured(Blank(), frames, Told([box(1, "hook")]), Measuring())
+    result = measured(Blank(), frames, Told([box(1, "hook")]))
     assert result["map50"] == 0.0
     assert result["classes"] == {"grasper": {"known": 1, "found": 0, "ap50": 0.0, "ap50_95": 0.0}}
 
@@ -97,23 +97,24 @@ def test_a_wrong_label_is_missed_and_its_class_only_counts_where_it_is_known():
 def test_two_videos_with_the_same_times_are_told_apart():
     frames = [known(1, box(1)), known(1, video="B")]
     told = Told([box(1)])
-    result = measured(Blank(), frames, told, Measuring())
+    result = measured(Blank(), frames, told)
     assert told.shown == [[SECOND], [SECOND]]
     assert result["classes"]["grasper"]["found"] == 2
 
 
-def test_batches_cut_at_their_size():
+def test_batches_cut_at_their_size(monkeypatch):
+    monkeypatch.setattr(measuring, "BATCH", 2)
     frames = [known(s, box(s)) for s in range(5)]
     told = Told([box(s) for s in range(5)])
-    assert measured(Blank(), frames, told, Measuring(batch=2))["map50"] == 1.0
+    assert measured(Blank(), frames, told)["map50"] == 1.0
     assert [len(one) for one in told.shown] == [2, 2, 1]
 
 
 def test_nothing_to_measure_on():
     with pytest.raises(UserError, match="no frames to measure on"):
-        measured(Blank(), [known(1)], Told([]), Measuring())
+        measured(Blank(), [known(1)], Told([]))
     with pytest.raises(UserError, match="no frames to measure on"):
-        measured(Blank(), [], Told([]), Measuring())
+        measured(Blank(), [], Told([]))
 
 
 def test_the_truth_has_a_digest():

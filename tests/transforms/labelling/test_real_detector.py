@@ -16,7 +16,7 @@ from surgqa.transforms.evidence.detect import DetectSettings, Extractor
 from surgqa.transforms.labelling.choose import HeldOut, choose
 from surgqa.transforms.labelling.export import load
 from surgqa.transforms.labelling.rounds import Project
-from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+from surgqa.transforms.labelling.settings import Choosing
 from surgqa.transforms.labelling.signs import seen
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.media import FrameBatch
@@ -96,7 +96,7 @@ def test_signs_are_told_alike_twice(world):
 
 def test_onnx_weights_are_measured_on_what_is_held_out(world, tmp_path, capsys):
     store, scenes, _ = world
-    Project.begun(store, StoreView(store), HoldingOut(0.4), False)
+    Project.begun(store, StoreView(store), 0.4)
     out = tmp_path / "m"
     line = ["label", "choose", str(store), "--part", "held-out", "--count", "24", "--out",
             str(out), "--as", "coco", "--no-blur"]  # fmt: skip

@@ -14,7 +14,7 @@ from surgqa.transforms.labelling.layer import corrected, layers_of
 from surgqa.transforms.labelling.measuring import known_frames
 from surgqa.transforms.labelling.pictures import cleaner
 from surgqa.transforms.labelling.rounds import HELD_OUT, TRAINING, Project
-from surgqa.transforms.labelling.settings import Choosing, HoldingOut
+from surgqa.transforms.labelling.settings import Choosing
 from surgqa.transforms.labelling.training import train_round
 from tests.transforms.labelling.conftest import perfect
 from tests.transforms.labelling.student import StudentTeacher
@@ -25,7 +25,7 @@ AS_IT_IS = cleaner(False)
 
 @pytest.fixture
 def project(rendered, view) -> Project:
-    return Project.begun(rendered, view, HoldingOut(0.25), False)
+    return Project.begun(rendered, view, 0.25)
 
 
 def send(project, view, tmp_path, count=8, part=TRAINING, form="cvat"):

@@ -9,9 +9,6 @@ from tests.each import cases
 MEASURED = {
     settings.SignWeights: "a91400f3cc2e",
     settings.Choosing: "4203baae2253",
-    settings.HoldingOut: "51a34a9cd4f6",
-    settings.Importing: "0578e2934543",
-    settings.Measuring: "4c136d22583e",
 }
 
 

@@ -9,7 +9,6 @@ from surgqa.ontology.masks import encoded
 from surgqa.transforms.labelling.corrections import Corrections
 from surgqa.transforms.labelling.export import load
 from surgqa.transforms.labelling.matching import match
-from surgqa.transforms.labelling.settings import Importing
 from surgqa.transforms.view.correct import CorrectApi
 from tests.transforms.labelling.test_formats import SHEET
 from tests.transforms.view.axe import violations
@@ -111,7 +110,7 @@ def test_what_is_asked_for_is_pointed_at(folder, asking, page):
     assert page.eval("isPoint(frame().boxes[2].box)")
     page.press("Enter")
     page.until("desk.saver.unsaved.size === 0")
-    taken = match(SHEET, load("label-studio").read(folder / "tasks.json"), Importing())
+    taken = match(SHEET, load("label-studio").read(folder / "tasks.json"))
     assert (taken.boxes.clicked, taken.boxes.confirmed, taken.frames.imported) == (2, 1, 1)
 
 
@@ -149,7 +148,7 @@ def test_a_round_is_corrected_reloaded_and_taken_in(folder, page):
     page.until("byId('progress').textContent === 'Picture 2 of 3, 1 done'")
     assert page.eval("frame().boxes.length") == 1
     reading = load("label-studio").read(folder / "tasks.json")
-    taken = match(SHEET, reading, Importing())
+    taken = match(SHEET, reading)
     assert (taken.frames.imported, taken.frames.not_reviewed) == (1, 2)
     books = taken.boxes
     assert (books.moved, books.confirmed, books.added, books.deleted) == (1, 1, 1, 1)

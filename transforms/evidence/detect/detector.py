@@ -70,7 +70,7 @@ class Detector:
         self._model = shared(
             key, lambda: _load(at_hand(settings.weights, settings.sha256), settings)
         )
-        self._limits = geometry.Limits(settings.confidence, settings.iou, settings.most)
+        self._settings = settings
         self.names, self.batch = self._model.names, self._model.batch
         self.device = self._model.device
 
@@ -92,7 +92,7 @@ class Detector:
             part = pictures[start : start + model.batch]
             output = model.run(geometry.prepared(part, place, model.batch))
             out += [
-                geometry.found(values, len(self.names), place, size, self._limits)
+                geometry.found(values, len(self.names), place, size, self._settings)
                 for values in output[: len(part)]
             ]
         return out

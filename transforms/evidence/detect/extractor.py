@@ -211,12 +211,7 @@ class Extractor(BoxExtractor):
         The identity contains the requested device, not the actual one. With ``auto``, boxes found
         on a GPU are also valid on a machine without a GPU, because they are rounded.
         """
-        settings = self.settings
-        plain = {
-            f.name: getattr(settings, f.name)
-            for f in fields(settings)
-            if f.name not in self.not_counted
-        }
+        settings, plain = self.settings, super().basis()["settings"]
         given = repr(sorted(self._class_map().items()))
         return {
             "settings": {**plain, "device": settings.device.partition(":")[0]},

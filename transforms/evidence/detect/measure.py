@@ -8,7 +8,8 @@ boxes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,23 +18,8 @@ from surgqa.ontology.boxes import iou
 
 OVERLAPS = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 RECALLS = np.linspace(0, 1, 101)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BoxSet:
-    """N boxes in some images, detected or known.
-
-    Attributes:
-        picture: int64 (N,), number of the image.
-        label: str (N,), class.
-        box_xyxy: float64 (N, 4), corners in any unit.
-        score: float64 (N,); ignored for known boxes.
-    """
-
-    picture: np.ndarray
-    label: np.ndarray
-    box_xyxy: np.ndarray
-    score: np.ndarray
+BoxRow = tuple[int, str, Sequence[float], float]
+"""Number of the image, class, corners in any unit, and score, which is ignored for known boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,44 +39,40 @@ class Measured:
     known: Mapping[str, int]
 
 
-def measure(found: BoxSet, known: BoxSet) -> Measured:
-    """Average precision of detected boxes; both tables number the images in the same way."""
-    labels = sorted(set(known.label.tolist()))
+def measure(found: Sequence[BoxRow], known: Sequence[BoxRow]) -> Measured:
+    """Average precision of detected boxes; both lists number the images in the same way."""
+    counts = Counter(label for _, label, _, _ in known)
     table: dict[str, tuple[float, float]] = {}
-    for label in labels:
-        precision = _class_precisions(_only(found, label), _only(known, label))
+    for label in sorted(counts):
+        rows = ([one for one in boxes if one[1] == label] for boxes in (found, known))
+        precision = _class_precisions(*rows)
         table[label] = (float(precision[0]), float(precision.mean()))
     means = [
         float(np.mean([row[n] for row in table.values()])) if table else np.nan for n in (0, 1)
     ]
-    counts = {label: int((known.label == label).sum()) for label in labels}
-    return Measured(means[0], means[1], table, counts)
+    return Measured(means[0], means[1], table, dict(sorted(counts.items())))
 
 
-def _only(boxes: BoxSet, label: str) -> BoxSet:
-    keep = boxes.label == label
-    return BoxSet(
-        boxes.picture[keep], boxes.label[keep], boxes.box_xyxy[keep], boxes.score[keep]
-    )  # fmt: skip
-
-
-def _class_precisions(found: BoxSet, known: BoxSet) -> np.ndarray:
+def _class_precisions(found: Sequence[BoxRow], known: Sequence[BoxRow]) -> np.ndarray:
     """(10,) average precision at each of ``OVERLAPS``."""
-    order = np.lexsort((*found.box_xyxy.T, found.picture, -found.score))
+    corners, truth = (np.array([one[2] for one in rows], np.float64).reshape(-1, 4)
+                      for rows in (found, known))  # fmt: skip
+    picture, shown = (np.array([one[0] for one in rows], np.int64) for rows in (found, known))
+    order = np.lexsort((*corners.T, picture, -np.array([one[3] for one in found], np.float64)))
     right = np.zeros((len(order), len(OVERLAPS)), bool)
-    taken = np.zeros((len(known.picture), len(OVERLAPS)), bool)
-    places = {p: np.flatnonzero(known.picture == p) for p in np.unique(known.picture).tolist()}
+    taken = np.zeros((len(shown), len(OVERLAPS)), bool)
+    places = {p: np.flatnonzero(shown == p) for p in np.unique(shown).tolist()}
     for row, index in enumerate(order):
-        near = places.get(int(found.picture[index]))
+        near = places.get(int(picture[index]))
         if near is None:
             continue
-        overlap = iou(known.box_xyxy[near], found.box_xyxy[index])
+        overlap = iou(truth[near], corners[index])
         for column, least in enumerate(OVERLAPS):
             free = np.where(taken[near, column], -1.0, overlap)
             best = int(free.argmax())
             if free[best] >= least:
                 taken[near[best], column] = right[row, column] = True
-    return np.array([_average(right[:, c], len(known.picture)) for c in range(len(OVERLAPS))])
+    return np.array([_average(right[:, c], len(shown)) for c in range(len(OVERLAPS))])
 
 
 def _average(right: np.ndarray, known: int) -> float:

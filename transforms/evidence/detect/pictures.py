@@ -10,6 +10,7 @@ import numpy as np
 
 from surgqa.ontology.boxes import iou
 from surgqa.transforms.evidence.base import round_score
+from surgqa.transforms.evidence.detect.settings import DetectSettings
 
 GREY = 114
 """Grey level around the images with which YOLO models were trained."""
@@ -78,17 +79,8 @@ def prepared(pictures: Sequence[np.ndarray], place: Letterbox, batch: int) -> np
     return planes
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Which proposals of a model are kept; see ``DetectSettings`` for each limit."""
-
-    confidence: float
-    iou: float
-    most: int
-
-
 def found(
-    output: np.ndarray, classes: int, place: Letterbox, picture_hw, limits: Limits
+    output: np.ndarray, classes: int, place: Letterbox, picture_hw, limits: DetectSettings
 ) -> np.ndarray:
     """Return the boxes of one image, highest score first.
 
@@ -99,6 +91,7 @@ def found(
         classes: number of classes of the model.
         place: how the image was placed in the input.
         picture_hw: height and width of the image.
+        limits: which of the model's proposals are kept.
 
     Returns:
         float64 (K, 6): x1, y1, x2, y2 in pixels of the image, rounded score, class.
@@ -115,7 +108,7 @@ def found(
     return boxes
 
 
-def _settled(values: np.ndarray, limits: Limits) -> np.ndarray:
+def _settled(values: np.ndarray, limits: DetectSettings) -> np.ndarray:
     values = values.copy()
     values[:, 4] = round_score(values[:, 4])
     values = values[values[:, 4] >= limits.confidence]
@@ -131,7 +124,7 @@ def _proposals(values: np.ndarray, confidence: float) -> np.ndarray:
     return np.column_stack([centre - half, centre + half, scores[strong], classes[strong]])
 
 
-def _kept(boxes: np.ndarray, limits: Limits) -> np.ndarray:
+def _kept(boxes: np.ndarray, limits: DetectSettings) -> np.ndarray:
     """Return the boxes that do not overlap a better box of their class; of equals, the first."""
     left = boxes[np.argsort(-boxes[:, 4], kind="stable")]
     kept: list[np.ndarray] = []

@@ -1,4 +1,4 @@
-"""Train a detector, export it, and evaluate it on images with known boxes.
+"""Train a detector on images with known boxes.
 
 Data sets are folders in the YOLO layout: ``data.yaml`` with ``names`` (a list, or numbers to
 names), ``images/train`` and ``labels/train``.  A label file is named after its image, with the
@@ -20,17 +20,14 @@ import numpy as np
 from surgqa.ontology.errors import (
     FieldInvalid,
     FileMissing,
-    MediaBroken,
     MediaMissing,
     RowInvalid,
     ValueInvalid,
 )
 from surgqa.ontology.files import listed
 from surgqa.ontology.yaml import read_yaml
-from surgqa.transforms.evidence.detect.detector import Detector
-from surgqa.transforms.evidence.detect.measure import BoxSet, Measured, measure
 from surgqa.transforms.evidence.detect.publish import publish
-from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings
+from surgqa.transforms.evidence.detect.settings import TrainSettings
 from surgqa.transforms.evidence.detect.torch_model import existing, quiet, ultralytics
 
 WEIGHT_DECAY = 5e-4
@@ -234,56 +231,3 @@ def _lay_out_font() -> None:
     from ultralytics.utils import USER_CONFIG_DIR
 
     (Path(USER_CONFIG_DIR) / "Arial.ttf").touch()
-
-
-def evaluate(data: Path, settings: DetectSettings, part: str = "val") -> Measured:
-    """Evaluate weights on images with known boxes; classes are compared by name.
-
-    Args:
-        data: a folder in the YOLO layout; its class names are spelled as in the weights.
-        settings: weights and limits.  Mean precision needs a low ``confidence``, such as 0.01.
-        part: folder under ``images`` and ``labels``.
-
-    Raises:
-        SourceMissing, UserError: as for :func:`train` and the detector.
-    """
-    names, pairs = read_data(data, part)
-    detector = Detector(settings)
-    found, known = _Boxes(), _Boxes()
-    for number, (path, label) in enumerate(pairs):
-        picture = _picture(path)
-        height, width = picture.shape[:2]
-        for *box, score, label_number in detector.boxes([picture])[0].tolist():
-            found.add(number, detector.names[int(label_number)], box, score)
-        for label_number, x, y, w, h in label_rows(label, len(names)).tolist():
-            box = [(x - w / 2) * width, (y - h / 2) * height,
-                   (x + w / 2) * width, (y + h / 2) * height]  # fmt: skip
-            known.add(number, names[int(label_number)], box, 1.0)
-    return measure(found.all(), known.all())
-
-
-def _picture(path: Path) -> np.ndarray:
-    import cv2
-
-    picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    if picture is None:
-        raise MediaBroken("an image cannot be read", where=path.name)
-    return picture[..., ::-1]
-
-
-class _Boxes:
-    """Collects boxes one by one."""
-
-    def __init__(self) -> None:
-        self._rows: list[tuple[int, str, list[float], float]] = []
-
-    def add(self, picture: int, label: str, box: list[float], score: float) -> None:
-        self._rows.append((picture, label, box, score))
-
-    def all(self) -> BoxSet:
-        return BoxSet(
-            np.array([row[0] for row in self._rows], np.int64),
-            np.array([row[1] for row in self._rows], str),
-            np.array([row[2] for row in self._rows], np.float64).reshape(-1, 4),
-            np.array([row[3] for row in self._rows], np.float64),
-        )

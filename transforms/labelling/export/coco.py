@@ -19,7 +19,6 @@ from surgqa.ontology.guarded import as_id
 from surgqa.transforms.labelling.export import coco_mask
 from surgqa.transforms.labelling.sheet import (
     ChangeReason,
-    Reject,
     Returned,
     ReturnedBox,
     ReturnedFile,
@@ -86,7 +85,7 @@ def read(path: Path) -> ReturnedFile:
         found = _image(image)
         if found is None or found[0] in known:
             reason = "an image without name, size or id" if found is None else "an id used before"
-            reading.rejects.append(Reject("", ChangeReason.BAD_ROW, reason, where, "picture"))
+            reading.reject(ChangeReason.BAD_ROW, reason, where, "picture")
             continue
         key, file, size = found
         known.add(key)
@@ -94,10 +93,8 @@ def read(path: Path) -> ReturnedFile:
         marked = tuple(_marked(entry, names, size, place) for entry, place in mine)
         reading.pictures.append(Returned(file, size, True, marked, where))
     for key in sorted(set(boxes) - known, key=str):
-        reading.rejects += [
-            Reject("", ChangeReason.UNKNOWN_PICTURE, f"no image has the id {key}", place, "box")
-            for _, place in boxes[key]
-        ]
+        for _, place in boxes[key]:
+            reading.reject(ChangeReason.UNKNOWN_PICTURE, f"no image has the id {key}", place, "box")
     return reading
 
 
@@ -124,9 +121,7 @@ def _by_image(
         where = f"{name}: annotations[{number}]"
         key = entry.get("image_id") if isinstance(entry, Mapping) else None
         if not isinstance(key, (int, str)):
-            reading.rejects.append(
-                Reject("", ChangeReason.BAD_ROW, "an annotation of no image", where, "box")
-            )
+            reading.reject(ChangeReason.BAD_ROW, "an annotation of no image", where, "box")
             continue
         boxes.setdefault(key, []).append((entry, where))
     return boxes

@@ -6,7 +6,6 @@ with the tag ``not_reviewed`` counts as not reviewed.
 
 from __future__ import annotations
 
-import io
 import zipfile
 from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
@@ -14,6 +13,7 @@ from xml.etree import ElementTree
 import orjson
 
 from surgqa.ontology.errors import SourceBroken, SourceUnreadable, SyntaxBroken
+from surgqa.ontology.xml_text import Node, read_xml
 from surgqa.transforms.labelling.export import cvat_rle
 from surgqa.transforms.labelling.sheet import (
     ChangeReason,
@@ -114,25 +114,17 @@ def read(path: Path) -> ReturnedFile:
         SourceBroken: not CVAT's XML.
     """
     name, data = _bytes(path)
-    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise SourceBroken(f"{name} declares a document type, which CVAT never does", where=name)
-    try:
-        root = ElementTree.parse(io.BytesIO(data)).getroot()
-    except ElementTree.ParseError as error:
-        raise SyntaxBroken(
-            f"{name} is not XML", found=str(error), where=name,
-            fix="export the task again as 'CVAT for images 1.1'",
-        ) from None  # fmt: skip
-    if root.tag != "annotations" or root.findall("track"):
+    root = read_xml(data, name)
+    if root.tag != "annotations" or root.all("track"):
         raise SourceBroken(
             f"{name} is not an export of 'CVAT for images'",
             expected="<annotations> with <image> entries",
-            found="tracks of a video task" if root.findall("track") else f"<{root.tag}>",
+            found="tracks of a video task" if root.all("track") else f"<{root.tag}>",
             where=name, fix="export the task again as 'CVAT for images 1.1'",
         )  # fmt: skip
     reading = ReturnedFile()
-    for number, image in enumerate(root.findall("image")):
-        _returned(image, f"{name}: image {image.get('id', number)}", reading)
+    for number, image in enumerate(root.all("image")):
+        _returned(image, f"{name}: image {image.attributes.get('id', number)}", reading)
     return reading
 
 
@@ -156,37 +148,40 @@ def _bytes(path: Path) -> tuple[str, bytes]:
         ) from None  # fmt: skip
 
 
-def _returned(image: ElementTree.Element, where: str, reading: ReturnedFile) -> None:
-    file = PurePosixPath(image.get("name", "").replace("\\", "/")).name
+def _returned(image: Node, where: str, reading: ReturnedFile) -> None:
+    file = PurePosixPath(image.attributes.get("name", "").replace("\\", "/")).name
     size = _size(image)
     if not file or size is None:
         reading.rejects.append(
             Reject(file, ChangeReason.BAD_ROW, "an image without a name or size", where, "picture")
         )
         return
-    tags = {tag.get("label") for tag in image.findall("tag")}
-    boxes = [_marked(box, size, f"{where}, box {n}") for n, box in enumerate(image.findall("box"))]
+    tags = {tag.attributes.get("label") for tag in image.all("tag")}
+    boxes = [_marked(box, size, f"{where}, box {n}") for n, box in enumerate(image.all("box"))]
     boxes += [
-        ReturnedBox(shape.get("label", ""), None, None, f"{where}, {shape.tag}", f"a {shape.tag}")
-        for shape in image
+        ReturnedBox(
+            shape.attributes.get("label", ""), None, None, f"{where}, {shape.tag}", f"a {shape.tag}"
+        )
+        for shape in image.children
         if shape.tag in SHAPES
     ]
     reading.pictures.append(Returned(file, size, NOT_REVIEWED not in tags, tuple(boxes), where))
 
 
-def _size(image: ElementTree.Element) -> tuple[int, int] | None:
+def _size(image: Node) -> tuple[int, int] | None:
     try:
-        return int(image.get("width", "")), int(image.get("height", ""))
+        return int(image.attributes.get("width", "")), int(image.attributes.get("height", ""))
     except ValueError:
         return None
 
 
-def _marked(box: ElementTree.Element, size: tuple[int, int], where: str) -> ReturnedBox:
-    ids = {a.get("name"): (a.text or "").strip() for a in box.findall("attribute")}
-    label, box_id = box.get("label", ""), ids.get(ID) or None
+def _marked(box: Node, size: tuple[int, int], where: str) -> ReturnedBox:
+    ids = {one.attributes.get("name"): one.text.strip() for one in box.all("attribute")}
+    given, box_id = box.attributes, ids.get(ID) or None
+    label = given.get("label", "")
     try:
-        turned = float(box.get("rotation", "0"))
-        corners = [float(box.get(name, "")) for name in CORNERS]
+        turned = float(given.get("rotation", "0"))
+        corners = [float(given.get(name, "")) for name in CORNERS]
     except ValueError:
         return ReturnedBox(label, None, box_id, where, "a corner that is not a number")
     if turned:

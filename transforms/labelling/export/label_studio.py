@@ -16,7 +16,6 @@ from urllib.parse import unquote
 from surgqa.transforms.labelling.sheet import (
     Box,
     ChangeReason,
-    Reject,
     Returned,
     ReturnedBox,
     ReturnedFile,
@@ -130,15 +129,8 @@ def _returned(task: Any, where: str, reading: ReturnedFile) -> None:
     image = data.get("image") if isinstance(data, Mapping) else None
     given = task.get("annotations", []) if isinstance(task, Mapping) else None
     if not isinstance(image, str) or not isinstance(given, list):
-        reading.rejects.append(
-            Reject(
-                "",
-                ChangeReason.BAD_ROW,
-                "not a task with an image and annotations",
-                where,
-                "picture",
-            )
-        )
+        why = "not a task with an image and annotations"
+        reading.reject(ChangeReason.BAD_ROW, why, where, "picture")
         return
     file = file_of(image)
     done = last_done(given)

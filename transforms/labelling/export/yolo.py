@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 from surgqa.ontology.errors import FileMissing
-from surgqa.ontology.files import listed, read_bytes, read_text
-from surgqa.ontology.yaml import read_yaml
+from surgqa.ontology.files import listed, read_bytes
 from surgqa.transforms.labelling.sheet import (
     SUFFIX,
     Box,
@@ -24,6 +22,7 @@ from surgqa.transforms.labelling.sheet import (
     SheetFrame,
 )
 from surgqa.transforms.places import below
+from surgqa.transforms.readers.base.yolo import CLASS_FILES, class_names
 
 PART = "train"
 PICTURES = f"images/{PART}"
@@ -98,30 +97,23 @@ def _labels(folder: Path) -> list[Path]:
     return [p for p in listed(folder) if p.suffix == ".txt" and p.name != "classes.txt"]
 
 
-def _names(path: Path) -> dict[int, str]:
-    yaml, plain = path / YAML, path / "classes.txt"
-    if yaml.is_file():
-        raw: Any = read_yaml(read_text(read_bytes(yaml, YAML), YAML), YAML).data
-        names = raw.get("names") if isinstance(raw, dict) else None
-        if isinstance(names, dict) and all(str(key).isdigit() for key in names):
-            return {int(key): str(name) for key, name in names.items()}
-        if isinstance(names, list):
-            return dict(enumerate(map(str, names)))
-    if plain.is_file():
-        return dict(enumerate(read_text(read_bytes(plain, plain.name), plain.name).splitlines()))
-    raise FileMissing(
-        "the names of the classes are missing", expected=f"{YAML} with names, or classes.txt",
-        where=str(path), fix=f"put the {YAML} of the export next to images/ and labels/",
-    )  # fmt: skip
+def _names(path: Path) -> tuple[str, ...]:
+    found = [path / name for name in CLASS_FILES if (path / name).is_file()]
+    if not found:
+        raise FileMissing(
+            "the names of the classes are missing", expected=f"{YAML} with names, or classes.txt",
+            where=str(path), fix=f"put the {YAML} of the export next to images/ and labels/",
+        )  # fmt: skip
+    return class_names(read_bytes(found[0], found[0].name), found[0].name)
 
 
-def _marked(parts: list[str], names: dict[int, str], where: str) -> ReturnedBox:
+def _marked(parts: list[str], names: tuple[str, ...], where: str) -> ReturnedBox:
     try:
         number = int(parts[0])
         cx, cy, w, h = (float(v) for v in parts[1:5])
     except (ValueError, IndexError):
         return ReturnedBox("", None, None, where, "a line that is not 'class x y width height'")
-    name = names.get(number, f"class {number}")
+    name = names[number] if 0 <= number < len(names) else f"class {number}"
     if len(parts) not in (5, 6) or not all(map(math.isfinite, (cx, cy, w, h))):
         return ReturnedBox(name, None, None, where, f"a line of {len(parts)} values")
     return ReturnedBox(name, (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2), None, where)

@@ -20,12 +20,12 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("ultralytics")
 
+from benchmarks.known_boxes import evaluate
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.transforms.evidence.detect import (
     DetectSettings,
     Extractor,
     TrainSettings,
-    evaluate,
     export_onnx,
     train,
 )

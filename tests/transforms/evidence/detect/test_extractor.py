@@ -17,7 +17,8 @@ import pytest
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.observed import BOXES
 from surgqa.transforms.evidence.base.fetched import loaded
-from surgqa.transforms.evidence.detect import BoxSet, DetectSettings, Extractor, measure
+from surgqa.transforms.evidence.detect import DetectSettings, Extractor
+from surgqa.transforms.evidence.detect.measure import BoxRow, measure
 from surgqa.transforms.evidence.link.appearance import BYTES
 from surgqa.transforms.media import FrameBatch
 
@@ -36,12 +37,9 @@ def table(scene: Any, weights: Path, cut: Any) -> pa.Table:
     return pa.concat_tables(extractor.look(batch) for batch in cut(scene, 8))
 
 
-def as_found(table: pa.Table) -> BoxSet:
-    corners = [table[name].to_numpy() for name in ("x1", "y1", "x2", "y2")]
-    return BoxSet(
-        table["frame"].to_numpy(), np.array(table["label"].to_pylist(), str),
-        np.column_stack(corners), table["score"].to_numpy(),
-    )  # fmt: skip
+def as_found(table: pa.Table) -> list[BoxRow]:
+    return [(row["frame"], row["label"], [row[c] for c in ("x1", "y1", "x2", "y2")], row["score"])
+            for row in table.to_pylist()]  # fmt: skip
 
 
 def test_unseen_video_is_understood(scenes: ModuleType, weights: Path, cut: Any, tmp_path) -> None:

@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from surgqa.transforms.evidence.detect.measure import BoxSet, measure
+from surgqa.transforms.evidence.detect.measure import BoxRow, measure
 from tests.each import cases
 
 SQUARE = (0.0, 0.0, 10.0, 10.0)
 
 
-def boxes(*rows: tuple[int, str, tuple[float, ...], float]) -> BoxSet:
-    return BoxSet(
-        np.array([r[0] for r in rows], np.int64), np.array([r[1] for r in rows], str),
-        np.array([r[2] for r in rows], np.float64).reshape(-1, 4),
-        np.array([r[3] for r in rows], np.float64),
-    )  # fmt: skip
+def boxes(*rows: BoxRow) -> list[BoxRow]:
+    return [*rows]
 
 
 def moved(by: float) -> tuple[float, float, float, float]:

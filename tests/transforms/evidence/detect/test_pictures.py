@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 
 from surgqa.transforms.evidence.detect.pictures import (
     GREY,
-    Limits,
     fit,
     found,
     padded_size,
     prepared,
 )
+from surgqa.transforms.evidence.detect.settings import DetectSettings
 from tests.each import cases
 
 WIDE = (192, 320)
-ALL = Limits(confidence=0.1, iou=0.5, most=300)
+ALL = DetectSettings(Path("any.onnx"), confidence=0.1, iou=0.5, most=300)
 
 
 def raw(boxes: list[tuple[float, float, float, float]], scores: list[list[float]]) -> np.ndarray:
@@ -78,7 +81,7 @@ def test_weak_boxes_and_those_beyond_the_most_go() -> None:
     got = found(raw(boxes, scores), 1, place, (256, 256), ALL)
     # Scores are rounded first: what is stored as 0.1 counts as 0.1.
     assert got[:, 4].tolist() == [0.5, 0.3, 0.2, 0.1]
-    most = found(raw(boxes, scores), 1, place, (256, 256), Limits(0.1, 0.5, 2))
+    most = found(raw(boxes, scores), 1, place, (256, 256), replace(ALL, most=2))
     assert most[:, 4].tolist() == [0.5, 0.3]
 
 
@@ -94,7 +97,7 @@ def test_equal_scores_go_by_their_place_in_the_output() -> None:
 def test_a_model_that_settles_overlaps_itself_is_taken_at_its_word() -> None:
     rows = [(0, 0, 100, 100, 0.4, 1), (1, 1, 100, 100, 0.9, 1), (0, 0, 0, 0, 0, 0)]
     output = np.array(rows * 100, np.float32)[:300]
-    got = found(output, 2, fit((256, 256), (256, 256)), (256, 256), Limits(0.1, 0.5, 150))
+    got = found(output, 2, fit((256, 256), (256, 256)), (256, 256), replace(ALL, most=150))
     assert len(got) == 150
     assert (np.diff(got[:, 4]) <= 0).all()
     assert got[0].tolist() == [1, 1, 100, 100, 0.9, 1]

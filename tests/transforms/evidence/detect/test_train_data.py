@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import SourceMissing, UserError
-from surgqa.transforms.evidence.detect.settings import DetectSettings, TrainSettings
-from surgqa.transforms.evidence.detect.train import evaluate, label_rows, read_data, train
+from surgqa.transforms.evidence.detect.settings import TrainSettings
+from surgqa.transforms.evidence.detect.train import label_rows, read_data, train
 
 
 def lay_out(root: Path, label: str = "0 0.5 0.5 0.2 0.2\n", names: str = "[hook, grasper]") -> Path:
@@ -56,7 +56,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
         read_data(tmp_path, "train")
     data = lay_out(tmp_path)
     with pytest.raises(SourceMissing, match="images/val"):
-        evaluate(data, DetectSettings(tmp_path / "w.onnx"))
+        read_data(data, "val")
     for picture in ("a", "b"):
         (data / "images" / "train" / f"{picture}.png").unlink()
     with pytest.raises(SourceMissing, match="no image"):
