@@ -10,21 +10,20 @@ from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from surgqa.ontology import errors
-from surgqa.ontology.records import Media, MediaKind
+from surgqa.ontology.records import MediaKind
 from surgqa.transforms.inference.frames import thinned
 from surgqa.transforms.inference.jobs import Job
-from surgqa.transforms.media import Film, SampleFault, Samples, film_of
+from surgqa.transforms.media import Film, film_of
+from surgqa.transforms.media.cuts import jpeg, resized
+from surgqa.transforms.media.film import media_of
 from surgqa.transforms.places import Place, below, inside
 
-QUALITY = 90
 FILMS = 4
 """Number of videos held open at a time; jobs are sorted by video."""
 PACKED = 512
@@ -201,7 +200,7 @@ class _Packed:
         """Return the JPEG of each frame; empty if the frame cannot be decoded without damage."""
         with self._lock:
             lacking = sorted(frame for frame in frames if frame not in self._jpegs)
-            cut = (picture if picture is None else jpeg_of(picture, self.longer_side)
+            cut = (picture if picture is None else jpeg(resized(picture, self.longer_side))
                    for picture in self.whole(lacking))  # fmt: skip
             fresh = {frame: data or b"" for frame, data in zip(lacking, cut, strict=True)}
             found = {frame: fresh.get(frame, self._jpegs.get(frame, b"")) for frame in frames}
@@ -213,40 +212,13 @@ class _Packed:
     def whole(self, frames: list[int]) -> list[np.ndarray | None]:
         """Return the frames themselves; None for a frame that cannot be decoded without damage."""
         with self._lock:
-            film = self._film()
-            samples = Samples(film.table.starts_us[frames], np.array(frames, dtype=np.int64))
-            return [
-                batch.pictures[0]
-                if batch.faults is not None and batch.faults[0] == SampleFault.NONE
-                else None
-                for batch in film.batches(samples, 1)
-            ]
+            return [one.picture for one in self._film().decoded(frames)]
 
     def _film(self) -> Film:
         with self._lock:
             if self._opened is None:
-                medium = self.media
-                rate = Fraction(medium["fps_num"], medium["fps_den"]) if medium["fps_num"] else None
-                media = Media(MediaKind(medium["kind"]), medium["path"], first=medium["first"])
-                self._opened = film_of(self.root, media, rate)
+                self._opened = film_of(self.root, *media_of(self.media))
             return self._opened
-
-
-def jpeg_of(picture: np.ndarray, longer_side: int) -> bytes:
-    """Return an image, uint8 (H, W, 3) RGB, as JPEG with at most this many pixels a side."""
-    height, width = picture.shape[:2]
-    longer = max(height, width)
-    if longer > longer_side:
-        size = (max(1, round(width * longer_side / longer)),
-                max(1, round(height * longer_side / longer)))  # fmt: skip
-        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
-    done, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not done:
-        raise errors.PackageMissing(
-            "this OpenCV cannot write JPEG", fix="install opencv-python-headless"
-        )
-    return data.tobytes()
 
 
 Message = dict[str, Any]

@@ -8,6 +8,8 @@ from enum import IntEnum
 
 import numpy as np
 
+MEDIA_VERSION = 2
+"""Increase it when a file gives other frames, times or sound, or other frames are trusted."""
 SOUND_RATE = 16_000
 """Samples per second of all sound; the rate the speech models were trained on."""
 

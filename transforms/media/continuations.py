@@ -13,13 +13,10 @@ import numpy as np
 
 from surgqa.ontology.errors import MediaBroken, Mismatched
 from surgqa.ontology.times import print_seconds
-from surgqa.transforms.media.batches import SampleFault, Samples
 from surgqa.transforms.media.colours import Colours, colours_of, planes, put_tags
 from surgqa.transforms.media.film import Film
 from surgqa.transforms.places import Place, write_whole
 
-BATCH = 16
-"""Frames kept in memory at a time."""
 ENCODING = {
     "preset": "veryfast",
     "qp": "18",
@@ -84,21 +81,14 @@ def _check_rate(film: Film, first: int, count: int, fps: Fraction) -> None:
 
 
 def _pictures(film: Film, first: int, count: int) -> Iterator[np.ndarray]:
-    frames = np.arange(first, first + count, dtype=np.int64)
-    for batch in film.batches(Samples(film.table.starts_us[frames], frames), BATCH):
-        for row, one in enumerate(batch.pictures):
-            if not batch.trusted[row]:
-                fault = (
-                    SampleFault(int(batch.faults[row]))
-                    if batch.faults is not None
-                    else SampleFault.DAMAGED
-                )
-                raise MediaBroken(
-                    f"{film.name} is damaged at {print_seconds(int(batch.times_us[row]))} s",
-                    found=fault.name.lower().replace("_", " "), where=film.name,
-                    fix="fetch the file again",
-                )  # fmt: skip
-            yield one
+    for one in film.decoded(range(first, first + count)):
+        if one.picture is None:
+            at = print_seconds(int(film.table.starts_us[one.frame]))
+            raise MediaBroken(
+                f"{film.name} is damaged at {at} s", where=film.name, fix="fetch the file again",
+                found=one.fault.name.lower().replace("_", " "),
+            )  # fmt: skip
+        yield one.picture
 
 
 def _encoded(

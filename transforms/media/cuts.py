@@ -13,10 +13,9 @@ import numpy as np
 
 from surgqa.ontology.errors import MediaBroken
 from surgqa.ontology.times import SECOND_US, print_seconds
-from surgqa.transforms.media.batches import Samples
 from surgqa.transforms.media.colours import Colours, colours_of, put_tags
 from surgqa.transforms.media.container import rgb
-from surgqa.transforms.media.continuations import BATCH, ENCODING, coloured, even
+from surgqa.transforms.media.continuations import ENCODING, coloured, even
 from surgqa.transforms.media.film import Film
 from surgqa.transforms.media.overlay import Overlay, drawn
 
@@ -135,15 +134,14 @@ def picture_of(
     frame = film.on_screen(time_us)
     if frame is None:
         raise NoPicture(f"the recording shows nothing at {print_seconds(time_us)} s")
-    found = dict(_decoded(film, [frame]))
-    if frame not in found:
+    (found,) = film.decoded([frame])
+    if found.picture is None:
         raise NoPicture(f"the picture at {print_seconds(time_us)} s is damaged")
-    shown = clean(found[frame]) if clean else found[frame]
+    shown = clean(found.picture) if clean else found.picture
     picture = drawn(resized(shown, look.size), overlay, time_us)
-    _, data = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     begins = int(film.table.starts_us[frame])
     height, width = picture.shape[:2]
-    return CutFile(data.tobytes(), begins, begins, 1, width, height)
+    return CutFile(jpeg(picture), begins, begins, 1, width, height)
 
 
 def clip_of(
@@ -167,8 +165,8 @@ def clip_of(
     frames = frames_of(film, start_us, end_us, look.fps, asked_us)
     kept: list[int] = []
     ends: list[np.ndarray] = []
-    whole = _decoded(film, frames)
-    decoded = ((one, clean(picture)) for one, picture in whole) if clean else whole
+    decoded = ((one.frame, clean(one.picture) if clean else one.picture)
+               for one in film.decoded(frames) if one.picture is not None)  # fmt: skip
     taken = _taken(film, decoded, start_us, look.size, overlay, kept, ends)
     data = _encoded(taken, end_us - start_us, colours_of(film))
     times = [max(0, int(film.table.starts_us[one]) - start_us) for one in (kept[0], kept[-1])]
@@ -192,16 +190,6 @@ def _taken(
         yield begins - start_us, shown
 
 
-def _decoded(film: Film, frames: list[int]) -> Iterator[tuple[int, np.ndarray]]:
-    numbers = np.array(frames, dtype=np.int64)
-    place = 0
-    for batch in film.batches(Samples(film.table.starts_us[numbers], numbers), BATCH):
-        for row, picture in enumerate(batch.pictures):
-            if batch.trusted[row]:
-                yield frames[place], picture
-            place += 1
-
-
 def resized(picture: np.ndarray, size: int | None) -> np.ndarray:
     """Shrink an image so that its longer side has at most ``size`` pixels."""
     height, width = picture.shape[:2]
@@ -210,6 +198,12 @@ def resized(picture: np.ndarray, size: int | None) -> np.ndarray:
         return picture
     wanted = (max(1, round(width * size / longer)), max(1, round(height * size / longer)))
     return cv2.resize(picture, wanted, interpolation=cv2.INTER_AREA)
+
+
+def jpeg(picture: np.ndarray) -> bytes:
+    """Return an image, uint8 (H, W, 3) RGB, as JPEG."""
+    options = [cv2.IMWRITE_JPEG_QUALITY, QUALITY]
+    return cv2.imencode(".jpg", picture[..., ::-1], options)[1].tobytes()
 
 
 def _encoded(pictures: Iterator[Shown], length_us: int, colours: Colours) -> bytes:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from fractions import Fraction
 from itertools import chain
 from typing import Any
 
@@ -21,7 +20,6 @@ import orjson
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.keys import digest
-from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.media.cuts import (
     Clean,
     CutFile,
@@ -33,7 +31,7 @@ from surgqa.transforms.media.cuts import (
     unseen_of,
 )
 from surgqa.transforms.media.digests import media_digest
-from surgqa.transforms.media.film import Film, film_of
+from surgqa.transforms.media.film import Film, film_of, media_of
 from surgqa.transforms.media.overlay import Overlay
 from surgqa.transforms.places import Place, inside, place, write_whole
 
@@ -244,8 +242,7 @@ def _opened(recording: CutSource, store: CutStore) -> tuple[Film, str]:
     key = (recording, store)
     if key not in _films:
         root = store.root(recording.dataset)
-        rate = Fraction(recording.fps_num, recording.fps_den or 1) if recording.fps_num else None
-        media = Media(MediaKind(recording.kind), recording.path, first=recording.first)
+        media, rate = media_of(asdict(recording))
         film = film_of(root, media, rate)
         known = store.place / "known" / f"{digest(str(root), recording.path)}.json"
         seen = orjson.loads(known.read_bytes()) if known.is_file() else {}

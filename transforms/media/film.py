@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -84,7 +84,7 @@ class Film:
         if last <= first:
             return
         asked = samples.frames[first * size : last * size]
-        seen = self._seen([int(f) for f in np.unique(asked)])
+        seen = self.decoded([int(f) for f in np.unique(asked)])
         one = DecodedFrame(-1, None, SampleFault.MISSING)
         for number in range(first, last):
             part = slice(number * size, (number + 1) * size)
@@ -95,10 +95,21 @@ class Film:
                 shown.append(one)
             yield self._batch(number, size, samples.times_us[part], samples.frames[part], shown)
 
-    def _seen(self, frames: Sequence[int]) -> Iterator[DecodedFrame]:
+    def decoded(self, frames: Sequence[int]) -> Iterator[DecodedFrame]:
+        """Yield the frames at ascending indices of the table; a frame with a fault has no picture.
+
+        Raises:
+            SourceMissing, SourceBroken: as :meth:`batches`.
+        """
         if self.kind is MediaKind.VIDEO:
-            return pictures(self.path, self.name, self.table, frames)
-        return folder_pictures(self.path, self.files, frames)
+            seen = pictures(self.path, self.name, self.table, frames)
+        else:
+            seen = folder_pictures(self.path, self.files, frames)
+        for one in seen:
+            if one.picture is None or one.picture.shape[:2] == (self.height, self.width):
+                yield one
+            else:
+                yield DecodedFrame(one.frame, None, SampleFault.OTHER_SIZE)
 
     def _batch(
         self,
@@ -108,7 +119,7 @@ class Film:
         frames: np.ndarray,
         shown: list[DecodedFrame],
     ) -> FrameBatch:
-        faults = np.array([self._fault(one) for one in shown], dtype=np.uint8)
+        faults = np.array([one.fault for one in shown], dtype=np.uint8)
         black = np.zeros((self.height, self.width, 3), dtype=np.uint8)
         return FrameBatch(
             number=number,
@@ -116,16 +127,16 @@ class Film:
             times_us=times_us,
             frames=self.table.ticks[frames] if self.kind is MediaKind.FRAMES else frames,
             # One array each: copying them into one takes half as long as running a small model.
-            pictures=[black if one.picture is None or fault else one.picture
-                      for one, fault in zip(shown, faults, strict=True)],
+            pictures=[black if one.picture is None else one.picture for one in shown],
             trusted=faults == SampleFault.NONE,
             faults=faults,
         )  # fmt: skip
 
-    def _fault(self, seen: DecodedFrame) -> SampleFault:
-        if seen.picture is not None and seen.picture.shape[:2] != (self.height, self.width):
-            return SampleFault.OTHER_SIZE
-        return seen.fault
+
+def media_of(row: Mapping[str, Any]) -> tuple[Media, Fraction | None]:
+    """Return the medium that a row describes, such as ``media`` in ``data/``, and its rate."""
+    rate = Fraction(row["fps_num"], row.get("fps_den") or 1) if row.get("fps_num") else None
+    return Media(MediaKind(row["kind"]), row.get("path"), first=int(row.get("first") or 0)), rate
 
 
 def film_of(

@@ -15,11 +15,10 @@ from surgqa.ontology.files import listed
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.media.batches import FrameTable, SampleFault
 from surgqa.transforms.media.decoding import DecodedFrame
+from surgqa.transforms.media.found import SUFFIXES
 from surgqa.transforms.media.table import starts_us
 from surgqa.transforms.places import Place
 
-SUFFIXES = (".png", ".jpg", ".jpeg")
-"""Extensions of frame files; of equal numbers, the first in this order is used."""
 DIGITS = 6
 COPY = re.compile(r"(\d+) ?\(\d+\)")
 NAMED = re.compile(r"(.*?\D)(\d+)", re.ASCII)

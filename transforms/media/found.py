@@ -14,6 +14,7 @@ from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.places import Place, below
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
+"""Extensions of frame files; of equal numbers, the first in this order is used."""
 STILLS = (*SUFFIXES, ".tif", ".tiff")
 """Endings of pictures that may be a video alone."""
 _PNG = b"\x89PNG\r\n\x1a\n"

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from surgqa.ontology.errors import MediaBroken, MediaMissing
-from surgqa.ontology.records import Media, MediaKind
+from surgqa.ontology.records import Media
 from surgqa.ontology.times import print_seconds
-from surgqa.transforms.media.batches import SampleFault, Samples
-from surgqa.transforms.media.film import Film, film_of
+from surgqa.transforms.media.batches import SampleFault
+from surgqa.transforms.media.film import Film, film_of, media_of
 from surgqa.transforms.places import Place, inside
 
 REMEMBERED = 16
@@ -45,17 +45,15 @@ def frame_at(
         SourceBroken: the frame cannot be decoded without damage.
     """
     film, index = _shown(root, media, time_us, fps)
-    samples = Samples(film.table.starts_us[[index]], np.array([index]))
-    (batch,) = film.batches(samples, 1)
-    if not batch.trusted[0]:
-        assert batch.faults is not None
+    (shown,) = film.decoded([index])
+    if shown.picture is None:
         raise MediaBroken(
             f"{film.name} is damaged at {print_seconds(time_us)} s",
-            found=f"a picture that {FAULT_WORDS[SampleFault(int(batch.faults[0]))]}",
+            found=f"a picture that {FAULT_WORDS[shown.fault]}",
             where=f"{film.name}/{film.files[index]}" if film.files else film.name,
             fix="fetch the file again",
         )
-    return batch.pictures[0]
+    return shown.picture
 
 
 def frame_path(
@@ -75,9 +73,8 @@ def _shown(
 ) -> tuple[Film, int]:
     """Return the opened medium and the index of the frame on screen."""
     if not isinstance(media, Media):
-        fps = fps or (Fraction(media["fps_num"], media["fps_den"]) if "fps_num" in media else None)
-        kind, first = MediaKind(media["kind"]), int(media.get("first") or 0)
-        media = Media(kind, media.get("path"), first=first)
+        media, rate = media_of(media)
+        fps = fps or rate
     path = inside(root, media.path or ".")
     stat = path.stat() if path.is_file() else None
     changed = (stat.st_size, getattr(stat, "st_mtime_ns", 0)) if stat else None

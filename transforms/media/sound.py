@@ -18,7 +18,6 @@ from surgqa.ontology.times import SECOND_US, print_seconds, round_half_up
 from surgqa.transforms.media.batches import SOUND_RATE, Sound
 from surgqa.transforms.media.container import Packets, opened_any
 from surgqa.transforms.media.probe import track_of
-from surgqa.transforms.media.settings import SoundSettings
 from surgqa.transforms.media.table import zero_time
 from surgqa.transforms.places import Place
 
@@ -27,33 +26,32 @@ ALIGN = SOUND_RATE // 1000
 BLOCK = 10 * SOUND_RATE
 """Samples of silence generated at a time."""
 LONGEST_US = 300 * SECOND_US
-
-
-def open_sound(
-    path: Place,
-    name: str,
-    zero: Fraction | None = None,
-    settings: SoundSettings | None = None,
-) -> SoundTrack:
-    """Open the sound of a video file.
-
-    Args:
-        path: the file.
-        name: the file's path relative to the dataset's root, for messages.
-        zero: seconds on the container's clock at which the first frame is shown; computed
-            if it is not given.
-
-    Raises:
-        SourceMissing: no such file.
-        SourceBroken: not a container that can be opened.
-    """
-    if zero is None:
-        zero = zero_time(path, name)
-    return SoundTrack(path, name, zero, settings or SoundSettings())
+HOLE_US = 50_000
+"""A jump of the sound's clock above this is a gap (or an overlap).  A smaller jump is drift, or
+rounding of the container's time stamps (at most 1 ms, in Matroska)."""
+LONGEST_HOLE_US = 600 * SECOND_US
+"""A jump above this means a broken clock, and reading stops."""
+SEARCH_US = 60 * SECOND_US
+"""Length of the last part of a piece in which a quiet place for the cut is searched; surgeons pause
+far more often."""
+HOP = SOUND_RATE // 100
+"""Samples between the places that are tried."""
+QUIET = 10
+"""Length in hops of the place that must be quiet, about a pause between words."""
+SILENT_PEAK = 32
+"""Maximum sample value of a silent track, of 32,767 (-60 dB)."""
+CLIPPED_PEAK = 32_767
+"""Samples at or above this are clipped."""
+HOLES_TOLD = 100
+"""Maximum number of gaps that the facts list by time; all are counted."""
 
 
 class SoundTrack:
     """The sound of one file.
+
+    Args:
+        path: the file.
+        name: the file's path relative to the dataset's root, for messages.
 
     Attributes:
         facts: plain JSON, complete after all pieces were read: ``tracks``, ``chosen``
@@ -61,10 +59,14 @@ class SoundTrack:
             ``start_us``, ``end_us``, ``holes`` (gaps) as [start, end] with ``hole_count``,
             ``overlaps``, ``bad_packets``, ``peak``, ``clipped_share``, ``silent``,
             ``pieces``.
+
+    Raises:
+        SourceMissing: no such file.
+        SourceBroken: not a container that can be opened.
     """
 
-    def __init__(self, path: Place, name: str, zero: Fraction, settings: SoundSettings) -> None:
-        self.path, self.name, self.zero, self.settings = path, name, zero, settings
+    def __init__(self, path: Place, name: str) -> None:
+        self.path, self.name, self.zero = path, name, zero_time(path, name)
         self.facts: dict[str, Any] = {}
 
     def pieces(self, longest_us: int = LONGEST_US) -> Iterator[Sound]:
@@ -78,8 +80,8 @@ class SoundTrack:
             self.facts = _no_facts([asdict(track_of(s)) for s in tracks], chosen)
             if chosen is None:
                 return
-            line = _Line(self.facts, self.settings)
-            cutter = Cutter(longest_us, self.settings)
+            line = _Line(self.facts)
+            cutter = Cutter(longest_us)
             for block in self._blocks(container, tracks[chosen], line):
                 for piece in cutter.add(block):
                     yield self._sound(line, piece)
@@ -102,7 +104,7 @@ class SoundTrack:
         source = Packets(container, stream)
         for frame in _decoded(source, stream, self.facts):
             time = None if frame.pts is None else frame.pts * frame.time_base - self.zero
-            if run is None or not run.goes_on(frame, time, self.settings):
+            if run is None or not run.goes_on(frame, time):
                 if run is not None:
                     yield from line.put(run.at, run.flush())
                     self.facts["why"] = line.broken(time)
@@ -165,10 +167,10 @@ class _Run:
         self.format = _format(frame)
         self.resampler = av.AudioResampler(format="s16", layout="mono", rate=SOUND_RATE)
 
-    def goes_on(self, frame: av.AudioFrame, time: Fraction | None, settings: SoundSettings) -> bool:
+    def goes_on(self, frame: av.AudioFrame, time: Fraction | None) -> bool:
         """Whether a frame continues the run without a jump in time and in the same format."""
         late = 0 if time is None else time - self.expected
-        return _format(frame) == self.format and abs(late) * SECOND_US <= settings.hole_us
+        return _format(frame) == self.format and abs(late) * SECOND_US <= HOLE_US
 
     def resampled(self, frame: av.AudioFrame) -> np.ndarray:
         self.expected += Fraction(frame.samples, frame.sample_rate)
@@ -192,8 +194,8 @@ def _format(frame: av.AudioFrame) -> tuple[str, str, int]:
 class _Line:
     """The time line on which samples are placed; records gaps and loudness."""
 
-    def __init__(self, facts: dict[str, Any], settings: SoundSettings) -> None:
-        self.facts, self.settings = facts, settings
+    def __init__(self, facts: dict[str, Any]) -> None:
+        self.facts = facts
         self.first = self.next = self.handed = 0
         self.begun = False
         self.clipped = self.real = 0
@@ -222,7 +224,7 @@ class _Line:
     def broken(self, time: Fraction | None) -> str:
         """Return the reason to stop reading at a jump of the clock; empty if reading can go on."""
         late = 0 if time is None else time * SECOND_US - self.time_us(self.next)
-        if abs(late) <= self.settings.longest_hole_us:
+        if abs(late) <= LONGEST_HOLE_US:
             return ""
         return f"the sound's clock jumps by {print_seconds(int(late))} s"
 
@@ -231,7 +233,7 @@ class _Line:
         self.facts["start_us"] = self.time_us(self.first) if self.begun else None
         self.facts["end_us"] = self.time_us(self.next) if self.begun else None
         self.facts["clipped_share"] = round(self.clipped / max(self.real, 1), 6)
-        self.facts["silent"] = self.facts["peak"] <= self.settings.silent_peak
+        self.facts["silent"] = self.facts["peak"] <= SILENT_PEAK
 
     @staticmethod
     def time_us(at: int) -> int:
@@ -240,7 +242,7 @@ class _Line:
 
     def _silence(self, end: int) -> Iterator[np.ndarray]:
         self.facts["hole_count"] += 1
-        if len(self.facts["holes"]) < self.settings.holes_told:
+        if len(self.facts["holes"]) < HOLES_TOLD:
             self.facts["holes"].append([self.time_us(self.next), self.time_us(end)])
         while self.next < end:
             count = min(BLOCK, end - self.next)
@@ -252,7 +254,7 @@ class _Line:
             return
         loud = np.abs(samples.astype(np.int32))
         self.facts["peak"] = max(self.facts["peak"], int(loud.max()))
-        self.clipped += int((loud >= self.settings.clipped_peak).sum())
+        self.clipped += int((loud >= CLIPPED_PEAK).sum())
         self.real += len(samples)
 
 
@@ -266,13 +268,10 @@ class Cutter:
         longest_us: maximum length of a piece.
     """
 
-    def __init__(self, longest_us: int, settings: SoundSettings) -> None:
-        self.hop = _samples(settings.hop_us)
-        self.quiet = max(1, settings.quiet_us // settings.hop_us)
+    def __init__(self, longest_us: int) -> None:
         # Multiples of hops, so that every piece starts at a whole millisecond.
-        self.longest = max(_samples(longest_us) // self.hop, 2 * self.quiet) * self.hop
-        hops = min(_samples(settings.search_us), self.longest // 2) // self.hop
-        self.search = max(hops, self.quiet) * self.hop
+        self.longest = max(_samples(longest_us) // HOP, 2 * QUIET) * HOP
+        self.search = max(min(_samples(SEARCH_US), self.longest // 2) // HOP, QUIET) * HOP
         self.parts: list[np.ndarray] = []
         self.held = 0
 
@@ -295,11 +294,11 @@ class Cutter:
         """Return the middle of the quietest place in the last part, of equals the last."""
         begin = self.longest - self.search
         part = whole[begin : self.longest].astype(np.int64)
-        hops = (part * part).reshape(-1, self.hop).sum(axis=1)
+        hops = (part * part).reshape(-1, HOP).sum(axis=1)
         sums = np.concatenate([[0], np.cumsum(hops)])
-        places = sums[self.quiet :] - sums[: -self.quiet]
+        places = sums[QUIET:] - sums[:-QUIET]
         best = len(places) - 1 - int(np.argmin(places[::-1]))
-        return begin + (best + self.quiet // 2) * self.hop
+        return begin + (best + QUIET // 2) * HOP
 
 
 def _samples(time_us: int) -> int:

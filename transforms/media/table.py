@@ -105,12 +105,15 @@ def frame_table(path: Place, name: str) -> FrameTable:
     return table if by_place else restarts(path, name, table)
 
 
-def zero_tick(path: Place, name: str) -> tuple[int | None, Fraction]:
-    """Return the presentation time of the first frame, as in the table, from the first packets.
+def zero_time(path: Place, name: str) -> Fraction:
+    """Return the second on the container's clock at which the first frame is shown.
 
-    Returns:
-        Ticks, or None where packets carry no presentation times; and the tick in seconds.
+    Only the first packets are read. The result is 0 if no frame has a time: an AVI counts from its
+    first frame.
     """
+    with opened_any(path, name) as container:
+        if not picture_tracks(container):
+            return Fraction(0)
     with opened(path, name) as container:
         stream = picture_track(container)
         header, loose = promise(container, stream), untimed(container, stream)
@@ -118,21 +121,9 @@ def zero_tick(path: Place, name: str) -> tuple[int | None, Fraction]:
         rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
         read = read_packets(container, stream, header, loose, rate, FIRST_PACKETS)
     if loose or not read.ticks:
-        return None, tick
+        return Fraction(0)
     zero = _first_shown(path, name, read, header)
-    return min(read.ticks) if zero is None else zero, tick
-
-
-def zero_time(path: Place, name: str) -> Fraction:
-    """Return the second on the container's clock at which the first frame is shown.
-
-    The result is 0 if no frame has a time: an AVI counts from its first frame.
-    """
-    with opened_any(path, name) as container:
-        if not picture_tracks(container):
-            return Fraction(0)
-    zero, tick = zero_tick(path, name)
-    return (zero or 0) * tick
+    return (min(read.ticks) if zero is None else zero) * tick
 
 
 def _passes(path: Place, name: str) -> bool:

@@ -16,12 +16,12 @@ from surgqa.transforms.inference.images import (
     FrameImages,
     FrameRequest,
     chat_messages,
-    jpeg_of,
     leaving,
     program_line,
 )
 from surgqa.transforms.inference.jobs import jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
+from surgqa.transforms.media.cuts import jpeg
 from tests.transforms.inference.conftest import row
 
 S = 1_000_000
@@ -136,7 +136,7 @@ def test_thinned_and_made_smaller(folder):
 def test_colours_stay_what_they_are():
     red = np.zeros((32, 32, 3), np.uint8)
     red[..., 0] = 200
-    blue, _, back = cv2.imdecode(np.frombuffer(jpeg_of(red, 768), np.uint8), 1)[16, 16]
+    blue, _, back = cv2.imdecode(np.frombuffer(jpeg(red), np.uint8), 1)[16, 16]
     assert back > 180 and blue < 30
 
 

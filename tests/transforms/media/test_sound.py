@@ -11,8 +11,7 @@ import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.transforms.media.batches import SOUND_RATE
-from surgqa.transforms.media.settings import SoundSettings
-from surgqa.transforms.media.sound import open_sound
+from surgqa.transforms.media.sound import SILENT_PEAK, SoundTrack
 
 BEEP = 440
 TICK = Fraction(1, 48_000)
@@ -89,8 +88,8 @@ def _sound(stream, samples, start, rate, layout, hole):
     return [p for n, p in enumerate(out) if hole is None or not hole[0] <= n < hole[1]]
 
 
-def whole(path: Path, **more) -> tuple[int, np.ndarray, dict]:
-    track = open_sound(path, path.name, **more)
+def whole(path: Path) -> tuple[int, np.ndarray, dict]:
+    track = SoundTrack(path, path.name)
     pieces = list(track.pieces(10**9))
     assert len(pieces) == track.facts["pieces"] <= 1
     return (pieces[0].start_us, pieces[0].samples, track.facts) if pieces else (0, [], track.facts)
@@ -107,7 +106,7 @@ def beep_starts(start_us: int, samples: np.ndarray) -> list[float]:
 
 def facts_of(path, name):
     """What is known of the sound once all of it was read."""
-    track = open_sound(path, name)
+    track = SoundTrack(path, name)
     assert all(len(piece.samples) for piece in track.pieces())
     return track.facts
 
@@ -176,7 +175,7 @@ def test_of_two_tracks_the_one_to_be_played_is_heard(tmp_path):
 
 def test_silent_and_clipped_sound_is_told(tmp_path):
     silent = whole(write(tmp_path / "a.mp4", [(np.zeros(96_000, np.float32), Fraction(0))]))[2]
-    assert silent["silent"] and silent["peak"] <= SoundSettings().silent_peak
+    assert silent["silent"] and silent["peak"] <= SILENT_PEAK
     square = np.sign(wave(2, 16_000, 1.0, False)).astype(np.float32)
     path = write(tmp_path / "b.mkv", [(square, Fraction(0))], 16_000, "pcm_s16le")
     assert whole(path)[2]["clipped_share"] > 0.9
@@ -184,7 +183,7 @@ def test_silent_and_clipped_sound_is_told(tmp_path):
 
 def test_no_sound_is_a_fact_and_no_error(tmp_path):
     path = write(tmp_path / "a.mp4", [])
-    assert list(open_sound(path, "a.mp4").pieces()) == []
+    assert list(SoundTrack(path, "a.mp4").pieces()) == []
     facts = facts_of(path, "a.mp4")
     assert facts["chosen"] is None and facts["tracks"] == [] and facts["why"] == "no sound track"
 
@@ -220,16 +219,16 @@ def test_damage_is_counted_and_the_rest_stays_in_time(tmp_path):
 def test_what_is_no_recording_is_an_error_in_words(tmp_path, data):
     (tmp_path / "a.mp4").write_bytes(data)
     with pytest.raises(SourceBroken):
-        open_sound(tmp_path / "a.mp4", "a.mp4")
+        SoundTrack(tmp_path / "a.mp4", "a.mp4")
     with pytest.raises(SourceMissing):
-        open_sound(tmp_path / "gone.mp4", "gone.mp4")
+        SoundTrack(tmp_path / "gone.mp4", "gone.mp4")
 
 
 @pytest.mark.parametrize("longest_us", [700_000, 1_000_000, 2_345_678, 20_000_000])
 def test_pieces_tile_the_sound_and_are_cut_where_it_is_quiet(tmp_path, longest_us):
     path = write(tmp_path / "a.mkv", [(wave(9, 48_000), Fraction(1, 3))], hole=(200, 260))
     start, samples, _ = whole(path)
-    pieces = list(open_sound(path, "a.mkv").pieces(longest_us))
+    pieces = list(SoundTrack(path, "a.mkv").pieces(longest_us))
     assert np.array_equal(np.concatenate([p.samples for p in pieces]), samples)
     at = start
     for piece in pieces:
@@ -243,7 +242,7 @@ def test_pieces_tile_the_sound_and_are_cut_where_it_is_quiet(tmp_path, longest_u
 
 def test_cuts_do_not_depend_on_what_comes_later(tmp_path):
     long, short = (
-        [*open_sound(write(tmp_path / f"{seconds}.mkv", [(wave(seconds, 48_000), Fraction(0))],
+        [*SoundTrack(write(tmp_path / f"{seconds}.mkv", [(wave(seconds, 48_000), Fraction(0))],
                            codec="pcm_s16le"), "a.mkv").pieces(2_000_000)]
         for seconds in (9, 5)
     )  # fmt: skip

@@ -11,7 +11,6 @@ import numpy as np
 
 from surgqa.ontology.errors import MediaBroken, MediaMissing, Mismatched, WrongUsage
 from surgqa.ontology.files import listed
-from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.exports.surgveo.extension import (
     CLIPS,
     FRAMES,
@@ -22,8 +21,9 @@ from surgqa.transforms.exports.surgveo.extension import (
     QuestionImage,
 )
 from surgqa.transforms.exports.surgveo.samples import ContinuationSample, Row
-from surgqa.transforms.media import Film, Samples, film_of
+from surgqa.transforms.media import Film, film_of
 from surgqa.transforms.media.continuations import write_continuation
+from surgqa.transforms.media.film import media_of
 from surgqa.transforms.places import Place, below, inside, write_whole
 
 NEAR = Fraction(1, 2000)
@@ -108,10 +108,7 @@ def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
 
 
 def _opened(row: Row, roots: Mapping[str, Place]) -> Film:
-    medium = row["media"]
-    rate = Fraction(medium["fps_num"], medium["fps_den"]) if medium["fps_num"] else None
-    media = Media(MediaKind(medium["kind"]), medium["path"], first=medium["first"] or 0)
-    return film_of(roots[row["dataset"]], media, rate)
+    return film_of(roots[row["dataset"]], *media_of(row["media"]))
 
 
 def _check_rate(film: Film, sample: ContinuationSample) -> None:
@@ -171,18 +168,17 @@ def _pictures(film: Film, items: Sequence[ExtensionItem], video: Video, to: Path
                     wanted.setdefault(one.frame, []).append(one)
     if not wanted:
         return
-    numbers = np.array(sorted(wanted), dtype=np.int64)
+    numbers = sorted(wanted)
     if numbers[-1] >= len(film.table.starts_us):
         raise MediaBroken(
             f"{film.name} ends before the continuation does", where=film.name,
             expected=f"frame {numbers[-1]}", found=f"{len(film.table.starts_us)} frames",
             fix="compare the file with the dataset's published length; it may be truncated",
         )  # fmt: skip
-    shown = film.batches(Samples(film.table.starts_us[numbers], numbers), 1)
-    for number, batch in zip(numbers, shown, strict=True):
-        if not batch.trusted[0]:
-            raise MediaBroken(f"{film.name} is damaged at frame {number}", where=film.name,
+    for shown in film.decoded(numbers):
+        if shown.picture is None:
+            raise MediaBroken(f"{film.name} is damaged at frame {shown.frame}", where=film.name,
                               fix="download the file again")  # fmt: skip
-        data = cv2.imencode(".png", batch.pictures[0][..., ::-1])[1].tobytes()
-        for one in wanted[int(number)]:
+        data = cv2.imencode(".png", shown.picture[..., ::-1])[1].tobytes()
+        for one in wanted[shown.frame]:
             write_whole(below(to, one.path), data)

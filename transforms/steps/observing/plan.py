@@ -111,10 +111,10 @@ def _sound(
         return [], None
     if is_kept(raw_file(settings, settings.sound, medium)):
         return [], None
-    from surgqa.transforms.media.sound import open_sound
+    from surgqa.transforms.media.sound import SoundTrack
 
     name = task.media.path or ""
-    sound = open_sound(inside(task.root, name or "."), name)
+    sound = SoundTrack(inside(task.root, name or "."), name)
     pieces = []
     for number, part in enumerate(sound.pieces(settings.sound_piece_us)):
         write_sound(folder, number, part)

@@ -21,7 +21,7 @@ from surgqa.transforms.evidence.privacy.span_finder import SpanFinders, finder_o
 from surgqa.transforms.evidence.segment import Extractor as MaskExtractor
 from surgqa.transforms.evidence.segment import Followed
 from surgqa.transforms.labelling.layer import VideoLayer, layers_of
-from surgqa.transforms.media.settings import MEDIA_VERSION
+from surgqa.transforms.media.batches import MEDIA_VERSION
 from surgqa.transforms.places import Place, RemotePath, place
 
 CODE_VERSION = "3"
