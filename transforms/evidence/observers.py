@@ -7,7 +7,7 @@ the dataset has no annotations of it.  Its result is ordinary evidence; ``origin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from surgqa.ontology.errors import UnknownName
@@ -17,23 +17,13 @@ from surgqa.ontology.records import VideoEvidence
 from surgqa.transforms.evidence.action_clips import action_clips, limits_of
 
 Settings = Mapping[str, Any]
+Rule = Callable[[VideoEvidence], VideoEvidence]
+"""Returns the evidence with the spans of one kind, and the rejections."""
 
-
-@dataclass(frozen=True, slots=True)
-class Observer:
-    """The rule that makes the spans of one kind.
-
-    Attributes:
-        rule: function that makes the rule from the settings as written. An invalid setting raises a
-            ``UserError``.
-        observe: evidence, rule -> the evidence with the spans and the rejections.
-    """
-
-    rule: Callable[[Settings], Any]
-    observe: Callable[[VideoEvidence, Any], VideoEvidence]
-
-
-OBSERVERS: Mapping[str, Observer] = {"action_clips": Observer(limits_of, action_clips)}
+OBSERVERS: Mapping[str, Callable[[Settings], Rule]] = {
+    "action_clips": lambda settings: partial(action_clips, limits=limits_of(settings)),
+}
+"""Name of an observer -> its rule, from settings as written; an invalid one is a ``UserError``."""
 
 
 def observers_of(
@@ -61,8 +51,8 @@ def observers_of(
     return {name: one for name, one in by_kind.items() if name in {*kinds}}
 
 
-def rule_of(entry: Settings) -> tuple[Observer, Any]:
-    """Return an observer and its rule.
+def rule_of(entry: Settings) -> Rule:
+    """Return the rule of an observer.
 
     Raises:
         UserError: the observer or a setting does not exist.
@@ -70,14 +60,12 @@ def rule_of(entry: Settings) -> tuple[Observer, Any]:
     if entry["by"] not in OBSERVERS:
         raise UnknownName(f"unknown observer {entry['by']!r}", found=str(entry["by"]),
                           expected=", ".join(sorted(OBSERVERS)), where="observers")  # fmt: skip
-    observer = OBSERVERS[entry["by"]]
-    return observer, observer.rule({name: one for name, one in entry.items() if name != "by"})
+    return OBSERVERS[entry["by"]]({name: one for name, one in entry.items() if name != "by"})
 
 
 def observed(evidence: VideoEvidence, observers: Mapping[str, Settings]) -> VideoEvidence:
     """The evidence with the spans of observers; a kind that has spans already is left unchanged."""
     for name, entry in observers.items():
         if all(kind_of_span(span) != name for span in evidence.spans):
-            observer, rule = rule_of(entry)
-            evidence = observer.observe(evidence, rule)
+            evidence = rule_of(entry)(evidence)
     return evidence

@@ -10,7 +10,6 @@ from surgqa.transforms.evidence.privacy import settings as privacy
 from surgqa.transforms.evidence.quality import measures as quality
 from surgqa.transforms.evidence.segment import settings as segment
 from surgqa.transforms.evidence.speech import settings as speech
-from surgqa.transforms.media import settings as sound
 from tests.defaults import digest_of_defaults
 from tests.each import cases
 
@@ -35,8 +34,6 @@ MEASURED = {
     segment.MaskSettings: "99cae9df729f",
     segment.SegmentSettings: "d4fef8f99271",
     speech.SpeechSettings: "d2a8d078bec9",
-    speech.AnchorSettings: "d8ee2056a02a",
-    sound.SoundSettings: "0952a7195e06",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -19,6 +19,9 @@ _AMOUNT = re.compile(
 _RATE = re.compile(r"(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*(?:fps|hz|frames?\s*(?:/|per)\s*s(?:econd)?)?")
 _UNITS = {"us": 1, "ms": 1000, "s": SECOND_US, "m": 60 * SECOND_US, "h": 3600 * SECOND_US}
 UNKNOWN = "unknown"
+TERMS = {"procedure": "procedures", "specialty": "specialties", "surgeon_experience": "experience",
+         "language": "languages"}  # fmt: skip
+"""Field -> the part of the vocabulary with its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +71,10 @@ def harmonise(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[FieldC
 
 def _value(field: str, value: Any) -> Any:
     """Return the value in the vocabulary; None if the vocabulary does not have it."""
-    rules: Mapping[str, Callable[[Any], Any]] = {
-        "procedure": lambda v: _terms("procedures").get(_plain(v)),
-        "specialty": lambda v: _terms("specialties").get(_plain(v)),
-        "surgeon_experience": lambda v: _terms("experience").get(_plain(v)),
-        "language": lambda v: _terms("languages").get(_plain(v)),
-        "duration_us": _duration,
-        "fps": _rate,
-    }
-    return rules[field](value) if field in rules else value
+    if field in TERMS:
+        return _terms(TERMS[field]).get(_plain(value))
+    rule = {"duration_us": _duration, "fps": _rate}.get(field)
+    return rule(value) if rule else value
 
 
 def _duration(value: Any) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,34 +32,24 @@ Facts = Mapping[str, Any]
 Tables = Mapping[str, pa.Table]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleResult:
-    """Result of one rule.
+RuleMeasure = tuple[float | None, str]
+"""The value of a rule (None if it is not known), and a reason for people."""
+KNOWN = (GOOD, DARK, OUTSIDE, BLURRED)
+"""States of samples with a trusted picture."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VideoFacts:
+    """What is known of one video; see :func:`decide`.
 
     Attributes:
-        measured: the measured value; None if unknown, and the rule then neither passes nor fails.
-        threshold: the limit.
-        unit: unit of the measure and the limit.
-        high: True if the limit is the highest allowed value, False if it is the lowest.
-        reason: text for people.
+        states: int8 (F,), the state of each sample; empty without frames.
     """
 
-    measured: float | None
-    threshold: float
-    unit: str
-    reason: str
-    high: bool = False
-
-    def row(self, rule: str) -> dict[str, Any]:
-        """Return the finding as a row of ``DECISIONS``."""
-        value = None if self.measured is None else float(round_score(self.measured))
-        passed = None
-        if value is not None:
-            passed = value <= self.threshold if self.high else value >= self.threshold
-        return {
-            "rule": rule, "subject": VIDEO, "measured": value, "threshold": self.threshold,
-            "unit": self.unit, "passed": passed, "reason": self.reason,
-        }  # fmt: skip
+    facts: Facts
+    tables: Tables
+    states: np.ndarray
+    settings: CurateSettings
 
 
 def decide(facts: Facts, tables: Tables, settings: CurateSettings) -> pa.Table:
@@ -73,129 +63,101 @@ def decide(facts: Facts, tables: Tables, settings: CurateSettings) -> pa.Table:
             ``sound_heard`` and ``metadata``.  Any may be missing.
         tables: ``frames`` and ``utterances`` of the video; either may be missing.
     """
-    rows = [rule(facts, tables, settings).row(name) for name, rule in sorted(RULES.items())]
+    frames = tables.get("frames")
+    found = np.zeros(0, np.int8) if frames is None else states(frames, settings)
+    video = VideoFacts(facts, tables, found, settings)
+    rows = []
+    for name, (measure, limit, unit, high) in sorted(RULES.items()):
+        threshold = getattr(settings, limit) if isinstance(limit, str) else limit
+        if unit == "s":
+            threshold /= SECOND_US
+        measured, reason = measure(video)
+        value = None if measured is None else float(round_score(measured))
+        passed = None if value is None else value <= threshold if high else value >= threshold
+        rows.append({"rule": name, "subject": VIDEO, "measured": value, "threshold": threshold,
+                     "unit": unit, "passed": passed, "reason": reason})  # fmt: skip
     return pa.Table.from_pylist(rows, schema=DECISIONS)
 
 
-def _complete(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    promised, read = facts.get("promised_us"), facts.get("duration_us")
+def _complete(video: VideoFacts) -> RuleMeasure:
+    promised, read = video.facts.get("promised_us"), video.facts.get("duration_us")
     if not promised or read is None:
         why = "the container states no length"
-        stopped = facts.get("stopped_us") is not None
-        share = None if not stopped else 0.0
-        why = f"{why}, and reading broke off" if stopped else why
-        return RuleResult(share, settings.complete, "share", why)
-    stop_reason = facts.get("stopped_why")
-    reason = f"{_s(read)} s of {_s(promised)} s can be read" + (
-        f": {stop_reason}" if stop_reason else ""
-    )
-    return RuleResult(min(1.0, read / promised), settings.complete, "share", reason)
+        stopped = video.facts.get("stopped_us") is not None
+        return (0.0, f"{why}, and reading broke off") if stopped else (None, why)
+    reason = f"{_s(read)} s of {_s(promised)} s can be read"
+    why = video.facts.get("stopped_why")
+    return min(1.0, read / promised), f"{reason}: {why}" if why else reason
 
 
-def _length(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    read = facts.get("duration_us")
-    seconds = None if read is None else read / SECOND_US
-    return RuleResult(seconds, settings.short_us / SECOND_US, "s", "length that can be read")
+def _length(video: VideoFacts) -> RuleMeasure:
+    read = video.facts.get("duration_us")
+    return None if read is None else read / SECOND_US, "length that can be read"
 
 
-def _resolution(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    width, height = facts.get("width"), facts.get("height")
+def _resolution(video: VideoFacts) -> RuleMeasure:
+    width, height = video.facts.get("width"), video.facts.get("height")
     if not width or not height:
-        return RuleResult(None, settings.side, "px", "size not known")
-    return RuleResult(min(width, height), settings.side, "px", f"{width} x {height}")
+        return None, "size not known"
+    return min(width, height), f"{width} x {height}"
 
 
-def _rate(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    fps = facts.get("fps")
-    if facts.get("kind", "video") != "video" or not fps:
-        return RuleResult(None, settings.rate, "fps", "no video file, so no rate of its own")
-    return RuleResult(fps[0] / fps[1], settings.rate, "fps", f"{fps[0]}/{fps[1]} frames a second")
+def _rate(video: VideoFacts) -> RuleMeasure:
+    fps = video.facts.get("fps")
+    if video.facts.get("kind", "video") != "video" or not fps:
+        return None, "no video file, so no rate of its own"
+    return fps[0] / fps[1], f"{fps[0]}/{fps[1]} frames a second"
 
 
-def _damaged(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    found = _states(tables, settings)
-    if not len(found):
-        return RuleResult(None, settings.damaged, "share", "no picture was looked at", high=True)
-    bad = int(np.count_nonzero(found == UNKNOWN))
-    reason = f"{bad} of {len(found)} samples have no trusted picture"
-    return RuleResult(bad / len(found), settings.damaged, "share", reason, high=True)
+def _share(
+    state: int, among: Sequence[int], words: str, without: str
+) -> Callable[[VideoFacts], RuleMeasure]:
+    """Return the measure of the samples in one state, as a share of those in several states."""
+
+    def measure(video: VideoFacts) -> RuleMeasure:
+        count = int(np.count_nonzero(video.states == state))
+        total = int(np.isin(video.states, among).sum())
+        return (count / total, f"{count} of {total} {words}") if total else (None, without)
+
+    return measure
 
 
-def _share(state: int, words: str) -> Callable[[Facts, Tables, CurateSettings], RuleResult]:
-    def rule(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-        limit = settings.dark_share if state == DARK else settings.outside_share
-        found = _states(tables, settings)
-        known = int(np.count_nonzero(found != UNKNOWN))
-        if not known:
-            return RuleResult(None, limit, "share", "no trusted picture", high=True)
-        count = int(np.count_nonzero(found == state))
-        return RuleResult(
-            count / known, limit, "share", f"{count} of {known} pictures {words}", True
-        )
-
-    return rule
-
-
-def _outside_longest(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    limit = settings.outside_us / SECOND_US
-    found = _states(tables, settings)
-    if not np.count_nonzero(found != UNKNOWN):
-        return RuleResult(None, limit, "s", "no trusted picture", high=True)
-    times = tables["frames"]["time_us"].to_numpy()
+def _outside_longest(video: VideoFacts) -> RuleMeasure:
+    if not np.count_nonzero(video.states != UNKNOWN):
+        return None, NO_PICTURE
+    times = video.tables["frames"]["time_us"].to_numpy()
     ends = ends_us(times)
-    lengths = [int(ends[b] - times[a]) for state, a, b in runs(found) if state == OUTSIDE]
-    longest = max(lengths, default=0)
-    return RuleResult(longest / SECOND_US, limit, "s", "longest stretch from outside", high=True)
+    lengths = [int(ends[b] - times[a]) for state, a, b in runs(video.states) if state == OUTSIDE]
+    return max(lengths, default=0) / SECOND_US, "longest stretch from outside"
 
 
-def _sharp(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    found = _states(tables, settings)
-    good, blurred = (int(np.count_nonzero(found == state)) for state in (GOOD, BLURRED))
-    if not good + blurred:
-        reason = "no picture from inside"
-        return RuleResult(None, settings.sharp_share, "share", reason)
-    reason = f"{good} of {good + blurred} pictures from inside are sharp"
-    return RuleResult(good / (good + blurred), settings.sharp_share, "share", reason)
-
-
-def _overlay(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    frames = tables.get("frames")
+def _overlay(video: VideoFacts) -> RuleMeasure:
+    frames = video.tables.get("frames")
     values = np.array([]) if frames is None else column(frames, "overlay_share")
     values = values[~np.isnan(values)]
     if not len(values):
-        reason = "nothing moves, so overlays cannot be told"
-        return RuleResult(None, settings.overlay, "share", reason, high=True)
-    reason = f"mean over {len(values)} pictures"
-    return RuleResult(float(values.mean()), settings.overlay, "share", reason, high=True)
+        return None, "nothing moves, so overlays cannot be told"
+    return float(values.mean()), f"mean over {len(values)} pictures"
 
 
-def _narrated(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    heard = facts.get("sound_heard") or {}
-    sound, said, length = heard.get("sound"), tables.get("utterances"), facts.get("duration_us")
+def _narrated(video: VideoFacts) -> RuleMeasure:
+    sound = (video.facts.get("sound_heard") or {}).get("sound")
+    said, length = video.tables.get("utterances"), video.facts.get("duration_us")
     if not sound or said is None or not length:
-        return RuleResult(None, settings.speech, "share", "nothing was listened to")
+        return None, "nothing was listened to"
     if sound.get("chosen") is None:
-        return RuleResult(0.0, settings.speech, "share", sound.get("why") or "no sound track")
+        return 0.0, sound.get("why") or "no sound track"
     spoken = _covered(said["start_us"].to_numpy(), said["end_us"].to_numpy(), length)
     reason = f"{_s(spoken)} s of speech in {_s(length)} s"
-    if sound.get("silent"):
-        reason = "the sound track is silent"
-    return RuleResult(spoken / length, settings.speech, "share", reason)
+    return spoken / length, "the sound track is silent" if sound.get("silent") else reason
 
 
-def _metadata(facts: Facts, tables: Tables, settings: CurateSettings) -> RuleResult:
-    wanted = settings.metadata
-    known, _ = harmonise(facts.get("metadata") or {})
+def _metadata(video: VideoFacts) -> RuleMeasure:
+    wanted = video.settings.metadata
+    known, _ = harmonise(video.facts.get("metadata") or {})
     missing = [name for name in wanted if known.get(name) in (None, "")]
     share = 1.0 if not wanted else 1 - len(missing) / len(wanted)
-    return RuleResult(
-        share, 1.0, "share", f"missing: {', '.join(missing)}" if missing else "all there"
-    )
-
-
-def _states(tables: Tables, settings: CurateSettings) -> np.ndarray:
-    frames = tables.get("frames")
-    return np.array([], dtype=np.int8) if frames is None else states(frames, settings)
+    return share, f"missing: {', '.join(missing)}" if missing else "all there"
 
 
 def _covered(starts: np.ndarray, ends: np.ndarray, length: int) -> int:
@@ -212,21 +174,26 @@ def _s(time_us: int) -> str:
     return f"{time_us / SECOND_US:.1f}"
 
 
-RULES: Mapping[str, Callable[[Facts, Tables, CurateSettings], RuleResult]] = {
-    "complete": _complete,
-    "damaged": _damaged,
-    "dark": _share(DARK, "are dark"),
-    "length": _length,
-    "metadata": _metadata,
-    "narrated": _narrated,
-    "outside": _share(OUTSIDE, "are from outside"),
-    "outside_longest": _outside_longest,
-    "overlay": _overlay,
-    "rate": _rate,
-    "resolution": _resolution,
-    "sharp": _sharp,
-}
-"""Rules by name."""
+NO_PICTURE = "no trusted picture"
+RULES: Mapping[str, tuple[Callable[[VideoFacts], RuleMeasure], str | float, str, bool]] = {
+    "complete": (_complete, "complete", "share", False),
+    "damaged": (_share(UNKNOWN, (UNKNOWN, *KNOWN), "samples have no trusted picture",
+                       "no picture was looked at"), "damaged", "share", True),
+    "dark": (_share(DARK, KNOWN, "pictures are dark", NO_PICTURE), "dark_share", "share", True),
+    "length": (_length, "short_us", "s", False),
+    "metadata": (_metadata, 1.0, "share", False),
+    "narrated": (_narrated, "speech", "share", False),
+    "outside": (_share(OUTSIDE, KNOWN, "pictures are from outside", NO_PICTURE), "outside_share",
+                "share", True),
+    "outside_longest": (_outside_longest, "outside_us", "s", True),
+    "overlay": (_overlay, "overlay", "share", True),
+    "rate": (_rate, "rate", "fps", False),
+    "resolution": (_resolution, "side", "px", False),
+    "sharp": (_share(GOOD, (GOOD, BLURRED), "pictures from inside are sharp",
+                     "no picture from inside"), "sharp_share", "share", False),
+}  # fmt: skip
+"""Name of a rule -> its measure, its limit (or the setting with it), the unit of both (limits in
+``s`` are set in microseconds), and whether the limit is the highest allowed value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from surgqa.ontology.observed import STRETCHES
 from surgqa.transforms.evidence.base import round_score
 from surgqa.transforms.evidence.curate.settings import CurateSettings
+from surgqa.transforms.evidence.derive.rows import StretchRow, stretches_table
 
 UNKNOWN, GOOD, DARK, OUTSIDE, BLURRED = range(5)
 NAMES = {DARK: "dark", OUTSIDE: "outside", BLURRED: "blurred"}
@@ -60,18 +60,9 @@ def stretches(frames: pa.Table, settings: CurateSettings) -> pa.Table:
         if state not in NAMES or end - start < settings.least_stretch_us:
             continue
         values = column(frames, MEASURES[state])[first : last + 1]
-        rows.append(
-            {
-                "start_us": start,
-                "end_us": end,
-                "kind": NAMES[state],
-                "label": None,
-                "level": 0,
-                "score": float(round_score(values.mean())),
-                "source": SOURCE,
-            }
-        )
-    return pa.Table.from_pylist(rows, schema=STRETCHES)
+        score = float(round_score(values.mean()))
+        rows.append(StretchRow(start, end, NAMES[state], None, 0, score, SOURCE))
+    return stretches_table(rows)
 
 
 def runs(values: np.ndarray) -> list[tuple[int, int, int]]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from itertools import groupby
-from typing import Any
 
 import pyarrow as pa
 
@@ -22,14 +20,6 @@ from surgqa.transforms.evidence.derive.settings import DeriveSettings
 from surgqa.transforms.evidence.derive.shots import changes_of_picture, shots
 from surgqa.transforms.evidence.derive.tissue import tissue_rows
 from surgqa.transforms.evidence.derive.tracks import INSTRUMENT, TISSUE, grid_of, tracks_of
-
-VERSION = 2
-"""Increase it when the same tables and settings give other rows."""
-
-
-def identity(settings: DeriveSettings) -> dict[str, Any]:
-    """Everything besides the tables that derived rows depend on: version and limits, plain JSON."""
-    return {"name": "derive", "version": VERSION, "settings": asdict(settings)}
 
 
 def derive(

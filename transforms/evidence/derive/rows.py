@@ -81,13 +81,6 @@ def stretches_table(found: Iterable[StretchRow]) -> pa.Table:
     return _table(sorted(rows, key=lambda row: _order(row[0], *row[2:5], row[1], *row)), STRETCHES)
 
 
-def joined(*tables: pa.Table) -> pa.Table:
-    """Return happenings of several tables in one, ordered as each table is, without duplicates."""
-    whole = pa.concat_tables(tables)
-    rows = {tuple(row.values()) for row in whole.select(HAPPENINGS.names).to_pylist()}
-    return _table(sorted(rows, key=_happening_order), HAPPENINGS)
-
-
 def box_of(box: np.ndarray) -> Box:
     """Convert a float64 (4,) box to a plain tuple."""
     x1, y1, x2, y2 = box.tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, ClassVar
 
@@ -124,9 +124,7 @@ class Extractor(MaskExtractor):
             SourceMissing: the weights do not exist.
             UserError: a library is not installed.
         """
-        values = {k: v for k, v in asdict(self.settings).items() if k not in self.not_counted}
-        return {
-            "settings": values,
+        return super().basis() | {
             "weights": weights_digest(self.settings.weights, self.settings.sha256),
             "beside": dict(beside_weights(at_hand(self.settings.weights))),
             "libraries": {library: _version(library) for library in LIBRARIES},

@@ -113,11 +113,7 @@ class _Box:
 
 
 def prompts(
-    window: MaskWindow,
-    boxes: pa.Table,
-    samples: Samples,
-    settings: MaskSettings,
-    tips: pa.Table | None = None,
+    window: MaskWindow, boxes: pa.Table, samples: Samples, settings: MaskSettings
 ) -> WindowPrompts:
     """Return the prompts of one window.
 
@@ -129,15 +125,13 @@ def prompts(
 
     Args:
         boxes: schema BOXES, of the whole video or at least of the window.
-        tips: time_us, track, x and y of instrument tips in [0, 1], for prompts by point.
     """
     times = samples.times_us[window.first : window.last]
     objects = dict(_objects(boxes, times, settings))
     weight = {k: (-sum(b.score for b in rows), k < 0, abs(k)) for k, rows in objects.items()}
     order = sorted(objects, key=lambda k: weight[k])
     taken = sorted(order[: settings.most_objects])
-    points = _points(tips)
-    found = [p for k in taken for p in _prompts_of(k, objects[k], times, points, settings)]
+    found = [p for k in taken for p in _prompts_of(k, objects[k], times, settings)]
     return WindowPrompts(tuple(found), tuple(sorted(order[settings.most_objects :])))
 
 
@@ -180,11 +174,7 @@ def _objects(
 
 
 def _prompts_of(
-    number: int,
-    rows: list[_Box],
-    times: np.ndarray,
-    points: dict[tuple[int, int], Point],
-    settings: MaskSettings,
+    number: int, rows: list[_Box], times: np.ndarray, settings: MaskSettings
 ) -> list[MaskPrompt]:
     keys = _key_boxes(rows, settings)
     since = int(np.searchsorted(times, rows[0].time_us - settings.reach_us, "left"))
@@ -192,11 +182,17 @@ def _prompts_of(
     if number < 0:  # it is unknown how long it stays
         until = len(times)
     label = _label(rows)
+    by_box = settings.prompt == "box"
     return [
-        MaskPrompt(number, label, key.offset, *_pointed(key, number, points, settings),
-               min(since, key.offset), until)
+        MaskPrompt(number, label, key.offset, key.corners if by_box else None,
+                   None if by_box else _middle(key.corners), min(since, key.offset), until)
         for key in keys
     ]  # fmt: skip
+
+
+def _middle(box: Box) -> Point:
+    x1, y1, x2, y2 = box
+    return (x1 + x2) / 2, (y1 + y2) / 2
 
 
 def _label(rows: list[_Box]) -> str:
@@ -218,27 +214,3 @@ def _key_boxes(rows: list[_Box], settings: MaskSettings) -> list[_Box]:
         if settings.again_us and box.time_us - keys[-1].time_us >= settings.again_us:
             keys.append(box)
     return keys
-
-
-def _pointed(
-    key: _Box,
-    number: int,
-    points: dict[tuple[int, int], Point],
-    settings: MaskSettings,
-) -> tuple[Box | None, Point | None]:
-    """Return the box and the point of a prompt, according to the settings."""
-    tip = points.get((number, key.time_us))
-    if settings.prompt == "box":
-        return key.corners, None
-    if settings.prompt == "both":
-        return key.corners, tip
-    x1, y1, x2, y2 = key.corners
-    return None, tip or ((x1 + x2) / 2, (y1 + y2) / 2)
-
-
-def _points(tips: pa.Table | None) -> dict[tuple[int, int], Point]:
-    if tips is None:
-        return {}
-    names = ("track", "time_us", "x", "y")
-    columns = [tips[name].to_pylist() for name in names]
-    return {(k, t): (x, y) for k, t, x, y in zip(*columns, strict=True)}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 Precision = Literal["fp32", "bf16"]
-PromptKind = Literal["box", "point", "both"]
+PromptKind = Literal["box", "point"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,7 @@ class MaskSettings:
             memory and drifts further away from the prompts.
         overlap: samples that neighbouring windows share, at least 1 and at most half a window, so
             that a sample is in at most two windows.
-        prompt: ``box``, ``point`` (the tip) or ``both``.  Without a tip, ``point`` uses the centre
-            of the box and ``both`` the box alone.
+        prompt: ``box``, or ``point`` (the centre of the box).
         prompt_score: minimum score of a box that may prompt, [0, 1].  Higher than the linker's 0.5
             for new tracks, because a wrong prompt spoils a whole window.
         again_us: an object is prompted again by the first good box this long after its last prompt,

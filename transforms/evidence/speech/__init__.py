@@ -4,10 +4,9 @@ from surgqa.transforms.evidence.speech.anchors import anchors
 from surgqa.transforms.evidence.speech.context import WordContext
 from surgqa.transforms.evidence.speech.extractor import Extractor
 from surgqa.transforms.evidence.speech.phases import phase_anchors, phases
-from surgqa.transforms.evidence.speech.settings import AnchorSettings, SpeechSettings
+from surgqa.transforms.evidence.speech.settings import SpeechSettings
 
 __all__ = [
-    "AnchorSettings",
     "WordContext",
     "Extractor",
     "SpeechSettings",

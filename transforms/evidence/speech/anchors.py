@@ -19,7 +19,6 @@ from surgqa.transforms.evidence.speech.context import WordContext
 from surgqa.transforms.evidence.speech.lexicon import cues
 from surgqa.transforms.evidence.speech.match import NEGATED, WEAK, Match, matches
 from surgqa.transforms.evidence.speech.negation import announces, places
-from surgqa.transforms.evidence.speech.settings import AnchorSettings
 from surgqa.transforms.evidence.speech.tokens import SpokenToken, tokens
 
 TOOL_BY = ("with", "by", "using", "用")
@@ -51,9 +50,7 @@ class _Part:
         return [match for match in self.clear if match.sense.slot == name]
 
 
-def anchors(
-    utterances: pa.Table, context: WordContext, settings: AnchorSettings | None = None
-) -> pa.Table:
+def anchors(utterances: pa.Table, context: WordContext) -> pa.Table:
     """Return anchors of a video's utterances.
 
     Weak, ambiguous and negated terms are kept among the matches with a flag. They are not used as
@@ -63,24 +60,20 @@ def anchors(
         utterances: schema of utterances; if words are missing, the text is spread evenly over the
             utterance's time.
         context: procedure, phases and visible instruments, as far as they are known.
-        settings: limits of matching.
 
     Returns:
         Rows of the schema of anchors, ascending by start; an utterance without terms gives none.
     """
-    limits = settings or AnchorSettings()
-    rows = [row for said in utterances.to_pylist() for row in _of_one(said, context, limits)]
+    rows = [row for said in utterances.to_pylist() for row in _of_one(said, context)]
     rows.sort(key=lambda row: (row["start_us"], row["end_us"], row["anchor_id"]))
     return pa.Table.from_pylist(rows, schema=ANCHORS)
 
 
-def _of_one(
-    utterance: dict[str, Any], context: WordContext, settings: AnchorSettings
-) -> Iterable[dict[str, Any]]:
+def _of_one(utterance: dict[str, Any], context: WordContext) -> Iterable[dict[str, Any]]:
     whole = {key: utterance[key] for key in ("start_us", "end_us", "text")}
     said = tokens(utterance["words"] or [whole])
     span = utterance["start_us"], utterance["end_us"]
-    found = matches(said, context, settings, span)
+    found = matches(said, context, span)
     if not found:
         return
     parts = _parts(said, found)

@@ -47,11 +47,7 @@ class Extractor(SoundExtractor):
         Raises:
             SourceMissing: the model is not on this machine.
         """
-        values = {
-            key: value
-            for key, value in asdict(self.settings).items()
-            if key not in self.not_counted
-        }
+        values = super().basis()["settings"]
         # Unused settings are left out, so that older results keep their key.
         if values["batch"] == 1:
             del values["batch"]

@@ -15,12 +15,24 @@ from surgqa.transforms.evidence.speech.lexicon import (
     word_set,
 )
 from surgqa.transforms.evidence.speech.negation import negated
-from surgqa.transforms.evidence.speech.settings import AnchorSettings
 from surgqa.transforms.evidence.speech.tokens import SpokenToken
 
 WEAK = "weak"
 AMBIGUOUS = "ambiguous"
 NEGATED = "negated"
+MATCH_SCORE = 0.85
+"""Likeness of letters, 0 to 1, from which some words count as the term: twice the number of common
+letters in order, divided by the number of letters of both."""
+WEAK_SCORE = 0.78
+"""Likeness from which a match is kept and flagged ``weak``."""
+LEAST_LETTERS = 7
+"""Shorter stretches and terms are only compared exactly."""
+HEARD_SCORE = 0.9
+"""Score of a spelling that is listed as misheard."""
+LONGEST = 6
+"""Maximum number of words in a stretch."""
+NEED_WORDS = 3
+"""How far from a term the words that it needs may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,35 +68,29 @@ class _Stretch:
 
 
 def matches(
-    said: Sequence[SpokenToken],
-    context: WordContext,
-    settings: AnchorSettings,
-    utterance_us: tuple[int, int],
+    said: Sequence[SpokenToken], context: WordContext, utterance_us: tuple[int, int]
 ) -> list[Match]:
     """Return terms in order of speech, without overlaps.
 
     Args:
         said: the utterance's tokens.
         context: what is known about the operation from other sources.
-        settings: limits of likeness and of negation.
         utterance_us: start and end of the utterance, for looking up the context.
     """
     book = lexicon()
     found = [*_exact(said, book), *_signs(said, book)]
-    found += _alike(said, book, settings, found)
+    found += _alike(said, book, found)
     taken: list[_Stretch] = []
-    for stretch in sorted(found, key=lambda s: _rank(s, settings)):
+    for stretch in sorted(found, key=_rank):
         if all(stretch.last <= t.first or t.last <= stretch.first for t in taken):
             taken.append(stretch)
     taken.sort(key=lambda s: s.first)
-    resolved = (
-        _resolved(s, _Case(said, s.first, s.last, context, utterance_us, settings)) for s in taken
-    )
+    resolved = (_resolved(s, _Case(said, s.first, s.last, context, utterance_us)) for s in taken)
     return [match for match in resolved if match is not None]
 
 
-def _rank(stretch: _Stretch, settings: AnchorSettings) -> tuple[float, ...]:
-    weak = stretch.likeness < settings.match_score
+def _rank(stretch: _Stretch) -> tuple[float, ...]:
+    weak = stretch.likeness < MATCH_SCORE
     length = stretch.last - stretch.first
     best = stretch.senses[0].tier
     return weak, -length, not stretch.exact, best, -stretch.likeness, stretch.first
@@ -117,15 +123,12 @@ def _parted(said: Sequence[SpokenToken], first: int, last: int) -> bool:
 
 
 def _alike(
-    said: Sequence[SpokenToken],
-    book: PhraseLexicon,
-    settings: AnchorSettings,
-    exact: Sequence[_Stretch],
+    said: Sequence[SpokenToken], book: PhraseLexicon, exact: Sequence[_Stretch]
 ) -> list[_Stretch]:
     """Return stretches whose letters are nearly those of a term; shorter stretches first."""
     out: list[_Stretch] = []
     edge, everyday = word_set("speech_cues", "edge"), word_set("speech", "everyday")
-    for length in range(1, settings.longest + 1):
+    for length in range(1, LONGEST + 1):
         for first in range(len(said) - length + 1):
             last = first + length
             texts = [token.text for token in said[first:last]]
@@ -133,7 +136,7 @@ def _alike(
                 continue
             if edge & {texts[0], texts[-1]} or (length == 1 and texts[0] in everyday):
                 continue
-            near = _nearest("".join(texts), book, settings)
+            near = _nearest("".join(texts), book)
             if near is None:
                 continue
             stretch = _Stretch(first, last, near[0], near[1])
@@ -168,25 +171,20 @@ def _swallowed(
 
 
 def _nearest(
-    letters: str, book: PhraseLexicon, settings: AnchorSettings
+    letters: str, book: PhraseLexicon
 ) -> tuple[tuple[Sense, ...], float, tuple[str, ...]] | None:
     """Return the phrase with the highest likeness; if equal, the first in alphabetical order.
 
     Returns:
         The result is the term's meanings, the likeness and the term's words.
     """
-    if len(letters) < settings.least_letters:
+    if len(letters) < LEAST_LETTERS:
         return None
     from rapidfuzz import fuzz, process
 
-    scored = process.extract(
-        letters,
-        book.letters.keys(),
-        scorer=fuzz.ratio,
-        score_cutoff=100.0 * settings.weak_score,
-        limit=None,
-    )
-    near = [(-score, text) for text, score, _ in scored if len(text) >= settings.least_letters]
+    scored = process.extract(letters, book.letters.keys(), scorer=fuzz.ratio,
+                             score_cutoff=100.0 * WEAK_SCORE, limit=None)  # fmt: skip
+    near = [(-score, text) for text, score, _ in scored if len(text) >= LEAST_LETTERS]
     if not near:
         return None
     score, text = min(near)
@@ -204,7 +202,6 @@ class _Case:
     last: int
     context: WordContext
     utterance_us: tuple[int, int]
-    settings: AnchorSettings
 
 
 def _resolved(stretch: _Stretch, case: _Case) -> Match | None:
@@ -219,21 +216,20 @@ def _resolved(stretch: _Stretch, case: _Case) -> Match | None:
     if not senses:
         return None
     sense = senses[0]
-    factor = case.settings.heard_score if sense.tier == MISHEARD else 1.0
+    factor = HEARD_SCORE if sense.tier == MISHEARD else 1.0
     flag = None
-    if stretch.likeness < case.settings.match_score:
+    if stretch.likeness < MATCH_SCORE:
         flag = WEAK
     elif len({(s.kind, s.concept) for s in senses}) > 1:
         flag = AMBIGUOUS
-    elif sense.is_verb and negated(case.said, stretch.first, case.settings):
+    elif sense.is_verb and negated(case.said, stretch.first):
         flag = NEGATED
     score = float(round_score(stretch.likeness * factor))
     return Match(sense, stretch.first, stretch.last, score, flag, tuple(senses[1:]))
 
 
 def _has_needs(sense: Sense, case: _Case) -> bool:
-    reach = case.settings.need_words
-    near = case.said[max(case.first - reach, 0) : case.last + reach]
+    near = case.said[max(case.first - NEED_WORDS, 0) : case.last + NEED_WORDS]
     return not sense.needs or any(token.text in sense.needs for token in near)
 
 

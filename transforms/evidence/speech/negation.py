@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from surgqa.transforms.evidence.speech.lexicon import cues
-from surgqa.transforms.evidence.speech.settings import AnchorSettings
 from surgqa.transforms.evidence.speech.tokens import SpokenToken
+
+REACH = {False: 5, True: 4}
+"""Number of words, and of Chinese characters, before an action in which a negator is searched
+for."""
 
 
 def places(
@@ -36,15 +39,14 @@ def marked(
     ]
 
 
-def negated(said: Sequence[SpokenToken], verb: int, settings: AnchorSettings) -> bool:
+def negated(said: Sequence[SpokenToken], verb: int) -> bool:
     """Return whether a negator comes before the token ``verb`` in the same part of the sentence."""
     han = said[verb].han
     words = cues(han)
-    reach = settings.negation_signs if han else settings.negation_words
     new = places(said, (*words.boundary, *words.subject))
     bounds = [last for _, last in new if last <= verb]
     breaks = [i + 1 for i in range(verb) if said[i].breaks]
-    first = max([verb - reach, 0, *bounds, *breaks])
+    first = max([verb - REACH[han], 0, *bounds, *breaks])
     return any(
         first <= a and b <= verb for a, b in marked(said, words.negation, words.not_negation)
     )

@@ -8,38 +8,44 @@ from typing import Any
 
 import pyarrow as pa
 
-from surgqa.ontology.observed import STRETCHES
 from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.evidence.derive.rows import StretchRow, stretches_table
 from surgqa.transforms.evidence.speech.anchors import CUED, KNOWN, UNSURE
 from surgqa.transforms.evidence.speech.lexicon import cues
 from surgqa.transforms.evidence.speech.negation import marked, places
-from surgqa.transforms.evidence.speech.settings import AnchorSettings
 from surgqa.transforms.evidence.speech.tokens import tokens
 
 KIND = "phase_anchor"
 SPOKEN = "spoken"
 PHASE = "phase"
 AGREED = "speech: agreed"
+SCORES = {SPOKEN: 1.0, KNOWN: 0.8, CUED: 0.5}
+"""Score of a phase that was named, that the context knew, that actions and tissues hint at."""
+MERGE_GAP_US = 2 * SECOND_US
+"""Longest gap over which anchors of one phase are merged.  Our choice."""
+HEARD_US = SECOND_US // 2
+"""How precisely the time of words is known."""
+ANNOUNCED_US = 2 * SECOND_US
+"""An announced phase is under way this long after the words.  Our choice: the longest time between
+a cue and its action in SurgCoT."""
+REACH_US = 60 * SECOND_US
+"""Longest silence about a phase between two mentions of it for which the phase is taken to have
+lasted in between.  Our choice: the longest distance between two actions in SurgCoT."""
 
 
-def phase_anchors(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Table:
+def phase_anchors(anchors: pa.Table) -> pa.Table:
     """Neighbouring anchors of the same phase, merged over gaps up to the limit.
 
     Anchors without a phase are ignored; an anchor of another phase separates two others.
 
     Args:
         anchors: schema of anchors.
-        settings: the gap, and the scores for the ways in which a phase is known.
 
     Returns:
         Rows of the schema of stretches, kind ``phase_anchor``.  The source says how the phase is
         known (``speech: spoken``, ``speech: phase_known``, ``speech: phase_cued``, joined by
         ``+``); the score is the best of them.
     """
-    limits = settings or AnchorSettings()
-    scores = {
-        SPOKEN: limits.spoken_score, KNOWN: limits.known_score, CUED: limits.cued_score
-    }  # fmt: skip
     merged: list[dict[str, Any]] = []
     rows = sorted(anchors.to_pylist(), key=lambda row: (row["start_us"], row["end_us"]))
     for row in (row for row in rows if row["phase"] is not None):
@@ -48,7 +54,7 @@ def phase_anchors(anchors: pa.Table, settings: AnchorSettings | None = None) -> 
         if (
             last is not None
             and last["label"] == row["phase"]
-            and row["start_us"] - last["end_us"] <= limits.merge_gap_s * SECOND_US
+            and row["start_us"] - last["end_us"] <= MERGE_GAP_US
         ):
             last["end_us"] = max(last["end_us"], row["end_us"])
             last["how"].add(how)
@@ -57,23 +63,16 @@ def phase_anchors(anchors: pa.Table, settings: AnchorSettings | None = None) -> 
             {"start_us": row["start_us"], "end_us": row["end_us"], "label": row["phase"],
              "how": {how}}
         )  # fmt: skip
-    return pa.Table.from_pylist([_stretch(row, scores) for row in merged], schema=STRETCHES)
+    return stretches_table(map(_stretch, merged))
 
 
-def _stretch(row: dict[str, Any], scores: dict[str, float]) -> dict[str, Any]:
-    how = sorted(row["how"], key=lambda name: -scores[name])
-    return {
-        "start_us": row["start_us"],
-        "end_us": row["end_us"],
-        "kind": KIND,
-        "label": row["label"],
-        "level": 0,
-        "score": scores[how[0]],
-        "source": f"speech: {'+'.join(how)}",
-    }
+def _stretch(row: dict[str, Any]) -> StretchRow:
+    how = sorted(row["how"], key=lambda name: -SCORES[name])
+    return StretchRow(row["start_us"], row["end_us"], KIND, row["label"], 0, SCORES[how[0]],
+                      f"speech: {'+'.join(how)}")  # fmt: skip
 
 
-def phases(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Table:
+def phases(anchors: pa.Table) -> pa.Table:
     """Return phases from the time when they are named to the last words that agree.
 
     A phase is known from the end of the words that name it, or from some time after words that
@@ -85,18 +84,15 @@ def phases(anchors: pa.Table, settings: AnchorSettings | None = None) -> pa.Tabl
 
     Args:
         anchors: schema of anchors.
-        settings: the limits.
 
     Returns:
         Rows of the schema of stretches, kind ``phase``, ascending, without overlaps.
     """
-    limits = settings or AnchorSettings()
     voices = sorted(map(_voice, anchors.to_pylist()), key=lambda one: (one.start_us, one.end_us))
-    known = [run for run in _runs(voices, limits) if run.end_us > run.start_us]
-    rows = [{"start_us": run.start_us, "end_us": run.end_us, "kind": PHASE, "label": run.phase,
-             "level": 0, "score": limits.spoken_score, "source": AGREED}
-            for run in known]  # fmt: skip
-    return pa.Table.from_pylist(rows, schema=STRETCHES)
+    return stretches_table(
+        StretchRow(run.start_us, run.end_us, PHASE, run.phase, 0, SCORES[SPOKEN], AGREED)
+        for run in _runs(voices) if run.end_us > run.start_us
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,26 +129,24 @@ def _voice(row: dict[str, Any]) -> _Voice:
     return _Voice(*span, row["phase"], named, bool(row["intent"]), past, UNSURE in flags)
 
 
-def _runs(voices: Iterable[_Voice], limits: AnchorSettings) -> list[_Run]:
+def _runs(voices: Iterable[_Voice]) -> list[_Run]:
     """Return the stretches in which a phase is known; only the last one can still be extended."""
-    heard, ahead, reach = (
-        round(seconds * SECOND_US)
-        for seconds in (limits.heard_s, limits.announced_s, limits.phase_reach_s)
-    )
     runs: list[_Run] = []
     going = False
     for one in voices:
         if one.phase is None:
             continue
-        same = going and runs[-1].phase == one.phase and one.start_us - runs[-1].heard_us <= reach
+        same = (
+            going and runs[-1].phase == one.phase and one.start_us - runs[-1].heard_us <= REACH_US
+        )
         if one.named and not one.unsure and (one.past or one.ahead or not same):
             going = not one.past
             if going:
-                start = one.end_us + heard + (ahead if one.ahead else 0)
+                start = one.end_us + HEARD_US + (ANNOUNCED_US if one.ahead else 0)
                 runs.append(_Run(one.phase, start, start, one.end_us))
         elif not same:
             going = False
         elif not one.past and not one.unsure:
-            end = max(runs[-1].end_us, one.start_us - heard)
+            end = max(runs[-1].end_us, one.start_us - HEARD_US)
             runs[-1] = replace(runs[-1], end_us=end, heard_us=one.end_us)
     return runs

@@ -1,8 +1,4 @@
-"""Named limits for recognising speech and finding terms in it; none is a literal in the code.
-
-Recognition and matching have separate settings, so changing a limit of matching does not require
-recognising speech again.
-"""
+"""Named limits for recognising speech; none is a literal in the code."""
 
 from __future__ import annotations
 
@@ -109,46 +105,3 @@ class SpeechSettings:
     loop_words: int = 6
     max_words_per_s: float = 10.0
     hurried_words: int = 4
-
-
-@dataclass(frozen=True, slots=True)
-class AnchorSettings:
-    """Settings of how utterances become anchors.
-
-    Attributes:
-        match_score: likeness of letters, 0 to 1, from which some words count as the term: twice the
-            number of common letters in order, divided by the number of letters of both.
-        weak_score: likeness from which a match is kept and flagged ``weak``.
-        least_letters: shorter stretches and terms are only compared exactly.
-        heard_score: score of a spelling that is listed as misheard.
-        longest: maximum number of words in a stretch.
-        negation_words: number of words before an action in which a negator is searched for.
-        negation_signs: the same for Chinese characters.
-        need_words: how far from a term the words that it needs may be.
-        merge_gap_s: longest gap, in seconds, over which anchors of one phase are merged (our
-            choice).
-        spoken_score, known_score, cued_score: score of a phase that was named, that the context
-            knew, that actions and tissues hint at.
-        heard_s: how precisely the time of words is known, seconds.
-        announced_s: an announced phase is under way this long after the words, seconds.  Our
-            choice: the longest time between a cue and its action in SurgCoT.
-        phase_reach_s: longest silence about a phase, in seconds, between two mentions of it for
-            which the phase is taken to have lasted in between. Our choice: the longest distance
-            between two actions in SurgCoT.
-    """
-
-    match_score: float = 0.85
-    weak_score: float = 0.78
-    least_letters: int = 7
-    heard_score: float = 0.9
-    longest: int = 6
-    negation_words: int = 5
-    negation_signs: int = 4
-    need_words: int = 3
-    merge_gap_s: float = 2.0
-    spoken_score: float = 1.0
-    known_score: float = 0.8
-    cued_score: float = 0.5
-    heard_s: float = 0.5
-    announced_s: float = 2.0
-    phase_reach_s: float = 60.0

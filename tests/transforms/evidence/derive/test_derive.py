@@ -7,8 +7,6 @@ import pytest
 from surgqa.ontology.keys import digest
 from surgqa.ontology.observed import HAPPENINGS, STRETCHES
 from surgqa.transforms.evidence.derive import DeriveSettings, derive
-from surgqa.transforms.evidence.derive.derive import identity
-from surgqa.transforms.evidence.derive.rows import joined
 
 SETTINGS = DeriveSettings()
 SIGMA = 0.003
@@ -120,20 +118,6 @@ def test_nothing_observed():
     assert len(out["happenings"]) == 0
     assert out["stretches"]["kind"].to_pylist() == ["segment", "segment", "segment", "shot"]
     assert len(derive({}, 0, SETTINGS)["happenings"]) == 0
-
-
-def test_identity_is_plain_and_complete():
-    import orjson
-
-    told = orjson.loads(orjson.dumps(identity(SETTINGS)))
-    assert told["version"] >= 1
-    assert told["settings"]["hierarchy"]["apart_us"] == 3_000_000
-
-
-def test_joined_tables_have_one_order(make):
-    rows = derive(scene_tables(make), 30_000_000, SETTINGS)["happenings"]
-    parts = rows.slice(4), rows.slice(0, 6)
-    assert joined(*parts).equals(rows)
 
 
 @pytest.fixture(scope="module")

@@ -321,7 +321,7 @@ def test_identity_says_what_the_evidence_depends_on(settings, monkeypatch):
     assert Extractor(replace(settings, weights=moved)).digest == base
     others = {
         "config": "configs/sam2.1/sam2.1_hiera_t.yaml", "image_size": 512, "precision": "bf16",
-        "window": 10, "overlap": 2, "prompt": "both", "prompt_score": 0.7, "again_us": 1,
+        "window": 10, "overlap": 2, "prompt": "point", "prompt_score": 0.7, "again_us": 1,
         "reach_us": 1, "follow_us": 1, "most_objects": 3, "hole_px": 1, "speck_px": 1,
         "least_area": 0.1, "tolerance_px": 2.0, "same_iou": 0.7,
     }  # fmt: skip

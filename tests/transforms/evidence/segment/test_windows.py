@@ -39,9 +39,9 @@ def ask(settings, world_kit):
 
     at = world_kit.World(30, []).at
 
-    def call(*rows, tips=None, window=WINDOW, **changed):
+    def call(*rows, window=WINDOW, **changed):
         table = world_kit.box_table([world_kit.boxed(*r[:3], **r[3]) for r in rows])
-        return prompts(window, table, at, replace(settings, **changed), tips)
+        return prompts(window, table, at, replace(settings, **changed))
 
     return call
 
@@ -113,16 +113,9 @@ def test_where_boxes_are_linked_those_without_a_track_do_not_count(ask):
     assert [p.object for p in ask(*rows).prompts] == [3]
 
 
-def test_prompts_by_point_take_the_tip_or_the_middle(ask):
-    import pyarrow as pa
-
-    tips = pa.table({"time_us": [5_000_000], "track": [4], "x": [0.11], "y": [0.22]})
-    rows = [(5, 4, SQUARE, {}), (5, 6, SQUARE, {})]
-    points = {p.object: (p.box, p.point) for p in ask(*rows, tips=tips, prompt="point").prompts}
-    assert points[4] == (None, (0.11, 0.22))
-    assert points[6][0] is None and points[6][1] == pytest.approx((0.2, 0.3))
-    both = {p.object: (p.box, p.point) for p in ask(*rows, tips=tips, prompt="both").prompts}
-    assert both == {4: (SQUARE, (0.11, 0.22)), 6: (SQUARE, None)}
+def test_prompts_by_point_take_the_middle(ask):
+    (prompt,) = ask((5, 6, SQUARE, {}), prompt="point").prompts
+    assert prompt.box is None and prompt.point == pytest.approx((0.2, 0.3))
 
 
 def test_boxes_between_samples_and_outside_the_window_do_not_count(ask, settings, world_kit):

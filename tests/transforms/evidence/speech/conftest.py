@@ -101,9 +101,9 @@ def narrated_video(narration: np.ndarray, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="session")
 def heard_video(extractor: Extractor, narrated_video: Path) -> pa.Table:
     """Utterances of the whole video, read as any video's sound is read."""
-    from surgqa.transforms.media.sound import open_sound
+    from surgqa.transforms.media.sound import SoundTrack
 
-    pieces = open_sound(narrated_video, "narrated.mp4").pieces()
+    pieces = SoundTrack(narrated_video, "narrated.mp4").pieces()
     return pa.concat_tables([extractor.hear(piece).rows for piece in pieces])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from surgqa.transforms.evidence.speech.negation import negated
-from surgqa.transforms.evidence.speech.settings import AnchorSettings
 from surgqa.transforms.evidence.speech.tokens import SpokenToken
 from tests.each import cases
 
@@ -23,4 +22,4 @@ def test_a_comma_ends_the_reach(text: str, wanted: bool):
     said = [SpokenToken(one.strip(","), one, k, k + 1, one.endswith(","))
             for k, one in enumerate(words)]  # fmt: skip
     verb = [one.text for one in said].index("cut")
-    assert negated(said, verb, AnchorSettings()) == wanted
+    assert negated(said, verb) == wanted
