@@ -8,13 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from surgqa.ontology.errors import UserError
+from surgqa.ontology.keys import digest
 from surgqa.ontology.records import VideoEvidence
 from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms import registry
+from tests.readers.test_contract import digest_of, without_digests, wordless
 
 LONG = "SURGQA_LONG" in os.environ
 AT_LEAST, FILES, REFUSED = (20, 4, 5) if LONG else (12, 3, 3)
@@ -104,43 +107,75 @@ def mutants(root: Path) -> Iterator[tuple[str, Path, bytes]]:
 
 
 @pytest.mark.parametrize("name", registry.datasets())
-def test_damage_is_an_error_in_words_or_an_entry_in_the_books(name: str, tmp_path: Path) -> None:
+def test_damage_is_an_error_in_words_or_an_entry_in_the_books(
+    name: str, tmp_path: Path, repo_root: Path, update_golden: bool
+) -> None:
+    """And what each damage gives is written down, file by file."""
     registry.load_sample(name)(tmp_path)
     reader = registry.load_reader(name)(tmp_path)
     sources = {video: {source.path for source in reader.read(video).video.sources}
                for video in reader.videos()}  # fmt: skip
-    tried = refused = 0
+    found: dict[str, list[Outcome]] = {}
     for what, path, data in mutants(tmp_path):
         file = tmp_path / path
         if data == (whole := file.read_bytes()):
             continue
-        tried += 1
         file.write_bytes(data)
         # By day other videos are not read again: whoever has nothing of a file stays as it is.
         others = {video for video, paths in sources.items() if path.as_posix() not in paths}
         skip = set() if LONG or others == sources.keys() else others
-        refused += refusals(name, tmp_path, what, skip)
+        found.setdefault(path.as_posix(), []).append(outcome(name, tmp_path, what, skip))
         file.write_bytes(whole)
-    assert tried >= AT_LEAST
-    assert refused >= REFUSED, "hardly any damage is noticed"
+    every = [one for outcomes in found.values() for one in outcomes]
+    assert len(every) >= AT_LEAST
+    assert sum(one.noticed for one in every) >= REFUSED, "hardly any damage is noticed"
+    if LONG:
+        return
+    golden = repo_root / "tests" / "golden" / "readers" / "damaged" / f"{name}.txt"
+    told = {f"{digest(str(outcomes))[:12]} {path}": outcomes for path, outcomes in found.items()}
+    if update_golden:
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text("".join(f"{line}\n" for line in told))
+    known = golden.read_text().splitlines() if golden.is_file() else []
+    assert list(told) == known, {line: one for line, one in told.items() if line not in known}
 
 
-def refusals(name: str, root: Path, what: str, skip: set[str]) -> bool:
-    """Whether an error or a reject was the answer; anything else must keep the promises."""
+class Outcome(NamedTuple):
+    """What reading a damaged file gives.
+
+    Attributes:
+        noticed: whether it was an error or a reject.
+        told: errors with their places, digests of evidence without digests of files and wording.
+    """
+
+    noticed: bool
+    what: str
+    told: list[str]
+
+
+def outcome(name: str, root: Path, what: str, skip: set[str]) -> Outcome:
+    """What the other videos give; anything but an error or a reject must keep the promises."""
     reader = registry.load_reader(name)(root)
-    noticed = False
     try:
         videos = reader.videos()
     except UserError as error:
         assert error.where or error.fix, what
-        return True
+        return Outcome(True, what, [at(error, root)])
+    noticed, told = False, []
     for video_id in (one for one in videos if one not in skip):
         try:
             evidence: VideoEvidence = reader.read(video_id)
         except UserError as error:
             assert error.where, what
             noticed = True
+            told.append(at(error, root))
         else:
             assert not list(problems_of(evidence)), what
             noticed |= bool(evidence.rejected)
-    return noticed
+            told.append(digest_of(without_digests(wordless(evidence)))[:12])
+    return Outcome(noticed, what, told)
+
+
+def at(error: UserError, root: Path) -> str:
+    """An error's code, and its place below the root."""
+    return f"{error.code} {error.where}".replace(str(root), "")
