@@ -11,7 +11,6 @@ import numpy as np
 
 from surgqa.ontology.keys import digest
 from surgqa.transforms.evidence.derive import DeriveSettings, derive
-from surgqa.transforms.evidence.derive.derive import VERSION
 
 VIDEOS, SECONDS = 60, 24
 STEPS = np.array([0, 0, 0, 0, 0.005, -0.005, 0.01, -0.01, 0.02, -0.02, 0.05])
@@ -98,5 +97,4 @@ def test_drawn_videos_give_the_evidence_of_this_version(make):
             kinds.update(table["kind"].to_pylist())
         told += [out["happenings"]["happening_id"].to_pylist(), out["stretches"].to_pylist()]
     assert set(kinds) == KINDS and min(kinds.values()) >= 5, kinds
-    found = VERSION, digest(str(told))[:12]
-    assert found == (2, "e4614dffd3c9"), "increase VERSION, and say so in CHANGELOG"
+    assert digest(str(told))[:12] == "e4614dffd3c9", "evidence changes: say so in CHANGELOG"
