@@ -1,5 +1,5 @@
 "use strict";
-/* Elements and words.  Whatever comes from a dataset gets in as text, never as markup. */
+/* Creates elements and formats values. Data of a dataset become text and never markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,7 +21,7 @@ const svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag)
 const byId = (id) => document.getElementById(id);
 const said = (text) => { byId("said").textContent = text; };
 
-/** 83500000 -> "1:23.5": a time of the recording. */
+/** A time of the video in microseconds as text: 83500000 -> "1:23.5". */
 function clock(us) {
   const tenths = Math.round(us / 1e5);
   const [h, m] = [Math.floor(tenths / 36000), Math.floor(tenths / 600) % 60];
@@ -34,10 +34,11 @@ const number = (n) => n.toLocaleString("en");
 const words = (name) => String(name).replaceAll("_", " ");
 const thousandths = (box) => `[${box.map((side) => Math.round(side * 1000)).join(", ")}] ‰`;
 
-/** Whole numbers of a hundredth of a second or more are times: nothing else is so large. */
+/** Whether a number is a time in microseconds: whole numbers from 10000 on, because nothing else is
+    so large. */
 const isTime = (value) => Number.isInteger(value) && Math.abs(value) >= 10000;
 
-/** A typed value as a person reads it: times as seconds, labels as words. */
+/** A value as people read it: times in seconds, labels as words. */
 function plain(value, name = "") {
   if (value === null || value === undefined) return "none";
   if (typeof value === "number" && (name.endsWith("_us") || isTime(value))) return seconds(value);
@@ -54,8 +55,8 @@ function plain(value, name = "") {
   return String(value);
 }
 
-/** A table whose cells are texts or elements; nothing where there are no rows.  More rows than
-    `first` are shown when asked for. */
+/** A table whose cells are texts or elements; null without rows. If there are more rows than
+    `first`, a button shows the others. */
 function tableOf(heads, rows, caption, first = Infinity) {
   if (!rows.length) return null;
   if (rows.length > first + 2) {
@@ -70,11 +71,11 @@ function tableOf(heads, rows, caption, first = Infinity) {
     el("table", {}, el("thead", {}, head), el("tbody", {}, body)));
 }
 
-/** A button that is on or off. */
+/** A button that can be on or off. */
 const pressed = (id, on, act, ...text) =>
   el("button", { type: "button", id, "aria-pressed": String(on), onclick: act }, text);
 
-/** Draw anew, and leave the keyboard where it was. */
+/** Replace the content of an element and keep the keyboard's focus. */
 function redrawn(home, ...children) {
   const held = document.activeElement && document.activeElement.id;
   home.replaceChildren(...children);

@@ -1,5 +1,5 @@
 "use strict";
-/* Who rates, and when all are done: how far they agree, and what becomes of the questions. */
+/* The raters and, when all of them are done, their agreement and the decisions about the questions. */
 
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -37,7 +37,8 @@ function drawAgreement(home, found) {
 const section = (title, ...inside) => el("section", { class: "part" }, el("h3", {}, title), inside);
 const kappa = (value) => (value === null ? "undefined" : value.toFixed(3));
 
-/** Cohen's kappa of each pair, their mean, and of three or more Fleiss' of all; a row for each kind of question. */
+/** Cohen's kappa of each pair of raters, its mean, and Fleiss' kappa of three or more raters; one
+    row for each kind of question. */
 function kappaPart(title, kinds) {
   const rows = Object.entries(kinds);
   if (!rows.length || !rows[0][1].pairs.length) return null;

@@ -1,5 +1,5 @@
 "use strict";
-/* Answers of the server; a page of files has them in `SAMPLE` (see sample.js). */
+/* Requests to the server; a page of files computes the responses from `SAMPLE` (see sample.js). */
 
 async function ask(path, asked = {}) {
   if (window.SAMPLE) return sampleAnswer(path, asked);
@@ -17,7 +17,7 @@ function query(asked) {
   return params.toString();
 }
 
-/** The address of a picture, as a round (or the whole item) may see it. */
+/** The address of a picture; the server refuses times that the round (or the item) may not see. */
 function pictureOf(id, time, round) {
   if (window.SAMPLE) return samplePicture(id, time);
   return `frame?${query({ id, t: Math.round(time), round })}`;

@@ -1,6 +1,6 @@
 "use strict";
-/* Charts of the overview, drawn by Observable Plot.  Each stands beside a table of its numbers, which
-   is what is read aloud: the picture itself is hidden from readers. */
+/* Charts of the overview, drawn by Observable Plot. Each chart has a table of its numbers. Screen
+   readers read the table; the chart is hidden from them. */
 
 const BAR = 18;
 const NARROW = 520;
@@ -10,7 +10,7 @@ const SHADES = [0.95, 0.72, 0.54, 0.4, 0.29, 0.2];
 const MODEL_COLOURS = ["var(--m1)", "var(--m2)", "var(--m3)", "var(--m4)", "var(--m5)", "var(--m6)"];
 const percent = (part) => `${Math.round(100 * part)} %`;
 
-/** A chart that is drawn again when its place gets wider; `make` takes the width. */
+/** A chart that is drawn again when its width changes; `make` draws it for a width. */
 function chartOf(make, caption, rows) {
   const home = el("div", { class: "chart", "aria-hidden": "true" });
   let width = 0;
@@ -24,7 +24,7 @@ function chartOf(make, caption, rows) {
   return el("figure", {}, home, caption ? el("figcaption", { class: "small" }, caption) : null, table);
 }
 
-/** What all names begin with up to a dot or colon: it says nothing in a chart. */
+/** Length of the beginning (up to a dot or colon) that all names share, which a chart leaves out. */
 function common(names) {
   const start = (names[0] || "").match(/^[^.:/]+[.:/] ?/);
   return start && names.length > 1 && names.every((one) => one.startsWith(start[0])) ? start[0].length : 0;
@@ -32,7 +32,8 @@ function common(names) {
 
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** A name in lines of so many letters, broken at blanks, slashes and dots; what does not fit is left out. */
+/** A name in at most `lines` lines of `most` letters, broken at blanks, slashes and dots; the rest
+    is left out. */
 function inLines(text, most, lines) {
   if (lines === 1 || text.length <= most) return shortened(text, most);
   const head = text.slice(0, most + 1);
@@ -41,7 +42,7 @@ function inLines(text, most, lines) {
   return `${text.slice(0, end).trimEnd()}\n${inLines(text.slice(end), most, lines - 1)}`;
 }
 
-/** A plot of rows, one below the other, whose names stand at the left. */
+/** A plot of rows, one below the other, with their names at the left. */
 function rowsPlot(width, names, options) {
   const cut = common(names);
   const longest = Math.max(4, ...names.map((one) => one.length - cut));
@@ -59,7 +60,7 @@ function rowsPlot(width, names, options) {
   });
 }
 
-/** Go where a row leads when its bar is clicked. */
+/** Open the address of a row when its bar is clicked. */
 function leading(plot, rows, hash) {
   for (const node of plot.querySelectorAll("g[aria-label='bar'] rect")) {
     node.classList.add("leads");
@@ -81,7 +82,7 @@ function countBars(rows, hash) {
   };
 }
 
-/** Recordings as strips: the darker, the more items see that part. */
+/** Videos as strips; the darker a part, the more items see it. */
 function coverageStrips(videos) {
   const names = videos.map((one) => one.name);
   const parts = videos.flatMap((one) => one.bins.map((n, k) => ({ one, n,
@@ -96,7 +97,7 @@ function coverageStrips(videos) {
   ] });
 }
 
-/** Shares of a template's answers, the most frequent first; a line at what chance gets. */
+/** Shares of a template's answers, the most frequent first, with a line at the chance level. */
 function answerShares(templates) {
   const names = templates.map((one) => one.template);
   const parts = templates.flatMap((one) => {
@@ -118,7 +119,8 @@ function answerShares(templates) {
   ] });
 }
 
-/** Scores with intervals, models of a task below each other; a line at what chance gets. */
+/** Scores with intervals: the models of each task below each other, with a line at the chance
+    level. */
 function scoreDots(rows, models) {
   const names = [...new Set(rows.map((one) => one.name))];
   const at = (one) => (models.indexOf(one.model) - (models.length - 1) / 2) * 11;
@@ -135,7 +137,7 @@ function scoreDots(rows, models) {
     ] });
 }
 
-/** Of each template the items, and what was refused by reason. */
+/** For each template the number of items, and of rejections by reason. */
 function funnelBars(rows, hash) {
   const names = rows.map((one) => one.template);
   const parts = rows.flatMap((one) => {
@@ -157,7 +159,7 @@ function funnelBars(rows, hash) {
 
 const reasonsOf = (one) => one.rejects.map((r) => [`${words(r.code)}${r.where ? `: ${words(r.where)}` : ""}`, r.rows]);
 
-/** What colours mean. */
+/** The legend: what each colour means. */
 function keysOf(pairs) {
   return el("p", { class: "legend" }, pairs.map(([fill, text, opacity]) => el("span", { class: "key" },
     svg("svg", { width: 14, height: 10, "aria-hidden": "true" }, svg("rect", { width: 14, height: 10, rx: 2, fill, "fill-opacity": opacity ?? 1 })), text)));

@@ -1,6 +1,6 @@
 "use strict";
-/* A labelling round, one picture at a time: its boxes are moved, named, added and taken away, and
-   what is asked for is pointed at. */
+/* The page for a labelling round, one picture at a time. A person moves, names, adds and removes
+   boxes, and clicks on the labels that the round asks for. */
 
 const STEP = 0.004;
 const desk = { frames: [], labels: [], at: 0, picked: null, label: "", pointing: false, layer: null, saver: saverOf("frame", told, "Saved in the round.") };
@@ -12,22 +12,22 @@ function told(one) {
   return { file: one.file, done: one.done, boxes: one.boxes };
 }
 
-/** Keep a change of this picture. */
+/** Save a change of this picture. */
 function changed() {
   drawDesk();
   desk.saver.keep(frame());
 }
 
-/** What is asked for on this picture and is not there yet. */
+/** The labels that the round asks for and that this picture does not have yet. */
 const wanted = (one) => one.asked.filter((label) => !one.boxes.some((each) => each.label === label));
 
-/** A click in the picture means this label from now on. */
+/** From now on, a click in the picture adds a point with this label. */
 function askFor(label) {
   Object.assign(desk, { label: label || desk.label, pointing: Boolean(label), picked: null });
   drawDesk();
 }
 
-/** Add a point of the current label; there is one of each. */
+/** Add a point with the current label; it replaces an earlier point with this label. */
 function addPoint([x, y]) {
   const { boxes } = frame();
   const before = boxes.findIndex((each) => each.label === (desk.label || desk.labels[0]) && isPoint(each.box));
@@ -35,7 +35,7 @@ function addPoint([x, y]) {
   add([x, y, x, y]);
 }
 
-/** Point at the label that is asked for, and go on to the next. */
+/** Add a point for the label that is asked for, and ask for the next label. */
 function point(at) {
   if (!desk.pointing) return pick(null);
   addPoint(at);

@@ -1,6 +1,6 @@
 "use strict";
-/* Boxes over a picture that are drawn, moved and resized with the pointer, and points, which are
-   boxes without area.  Sides are parts of the picture, as [x1, y1, x2, y2]. */
+/* Boxes on a picture, which the pointer draws, moves and resizes, and points, which are boxes
+   without area. A box is [x1, y1, x2, y2] in fractions of the picture. */
 
 const LEAST = 0.01;
 const CORNERS = [[0, 1], [2, 1], [2, 3], [0, 3]];
@@ -10,13 +10,13 @@ const ordered = ([x1, y1, x2, y2]) => [Math.min(x1, x2), Math.min(y1, y2), Math.
 const isBox = ([x1, y1, x2, y2]) => x2 - x1 >= LEAST && y2 - y1 >= LEAST;
 const isPoint = ([x1, y1, x2, y2]) => x1 === x2 && y1 === y2;
 
-/** The box moved as a whole, as far as the picture goes. */
+/** The box after a move, inside the picture. */
 function shifted([x1, y1, x2, y2], dx, dy) {
   const [x, y] = [Math.min(1 - x2, Math.max(-x1, dx)), Math.min(1 - y2, Math.max(-y1, dy))];
   return [x1 + x, y1 + y, x2 + x, y2 + y];
 }
 
-/** The box with its right and lower side moved. */
+/** The box after a move of its right and lower side. */
 const stretched = ([x1, y1, x2, y2], dx, dy) =>
   [x1, y1, bounded(Math.max(x1 + LEAST, x2 + dx)), bounded(Math.max(y1 + LEAST, y2 + dy))];
 
@@ -45,7 +45,7 @@ function layerOf(acts) {
   return one;
 }
 
-/** What the pointer does from here: pull a corner, move a box, or draw a new one. */
+/** What a drag that starts here does: pull a corner, move a box, or draw a new box. */
 function dragOf(one, target, [x, y], acts) {
   const { corner, box } = target.dataset;
   if (corner !== undefined) {

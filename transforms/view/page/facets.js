@@ -1,5 +1,5 @@
 "use strict";
-/* Filters at the left: values with how many items each would give. */
+/* The filters at the left: each value with the number of items that it would select. */
 
 const OPEN_AT_FIRST = new Set(["benchmark", "task", "form", "unit", "temporal_mode"]);
 const SHOWN = 8;
@@ -37,7 +37,7 @@ function facetOf(state, name, facet, open) {
     choice(state, name, value, value === "" ? "none" : words(value), n)), facet.left_out);
 }
 
-/** Answers, counted when they are asked for: there may be as many as items. */
+/** The filter for answers, which are counted on request because there may be as many as items. */
 function answerFacet(state, open) {
   const chosen = state.filters.answer || [];
   const home = el("div", {});
@@ -54,7 +54,7 @@ function answerFacet(state, open) {
   return box;
 }
 
-/** Of each model the statuses; what reviewers decided stands as `checked`. */
+/** The filter for the results of each model; the reviewers' decisions are called `checked`. */
 function marksOf(state, marks, open) {
   const models = [...new Set(marks.map((one) => one.model))];
   return models.map((model) => group("mark", model === REVIEWERS ? "checked by people" : `model: ${model}`, open,
@@ -67,7 +67,7 @@ function group(name, title, open, choices, leftOut) {
     leftOut ? el("p", { class: "small" }, `${number(leftOut)} rarer ones are not listed`) : null);
 }
 
-/** The first choices, and the others folded. */
+/** The first choices; the others are folded. */
 function choicesOf(name, choices) {
   const rest = choices.slice(SHOWN);
   const more = rest.length ? el("details", { class: "more", "data-name": `${name}+`,

@@ -1,5 +1,6 @@
 "use strict";
-/* The pictures of an item, one at a time: nothing after what its question may know is asked for. */
+/* The pictures of an item, one at a time. No picture is requested from after the time that the
+   question may see. */
 
 const film = { on: null };
 const FASTEST_US = 100000;
@@ -10,8 +11,8 @@ function stepOf(item, video) {
   return Math.max(period, FASTEST_US);
 }
 
-/** Pictures with controls; `tell` is called with the time that is shown, `hold` with the film where a
-    person went to a time, and `first` is the time to begin with. */
+/** The pictures with controls. `tell` is called with the time that is shown, `hold` with the film
+    when a person goes to a time. `first` is the time at which it begins. */
 function filmOf(found, tell, hold = () => {}, first = null) {
   stopFilm();
   const { item, video } = found;
@@ -57,20 +58,20 @@ function filmOf(found, tell, hold = () => {}, first = null) {
   return figure;
 }
 
-/** Instants to begin with, the best first: sparse recordings have no picture of some. */
+/** Times to begin with, the best first; some videos have no picture at some of them. */
 function firstLooks(found, first) {
   const { item } = found;
   const all = [first, firstLook(item), item.seen_us, ...found.boxes.map((box) => box.time_us)];
   return [...new Set(all.filter((time) => time !== null))].slice(0, 6);
 }
 
-/** The first instant that is asked about, or that the answer rests on, if it may be seen. */
+/** The first time that the question names, or else the first time of the evidence that may be seen. */
 function firstLook(item) {
   const rests = (item.evidence || []).map((one) => one.start_us).filter((one) => one >= item.start_us && one <= item.seen_us);
   return Math.min(...((item.asked_us || []).length ? item.asked_us : rests.length ? rests : [item.start_us]));
 }
 
-/** The time inside of what may be seen; in a sample that of the last picture until then. */
+/** The nearest time that may be seen; in a page of files, the time of the last picture before it. */
 function kept(one, time) {
   const inside = Math.min(one.end, Math.max(one.start, Math.round(time)));
   if (!one.times || !one.times.length) return inside;
@@ -78,7 +79,7 @@ function kept(one, time) {
   return past.length ? past[past.length - 1] : one.times[0];
 }
 
-/** The time of the next picture, or of the one before. */
+/** The time of the next picture, or of the previous picture. */
 function after(one, way) {
   if (!one.times) return one.time + way * one.step;
   const later = one.times.filter((t) => (way > 0 ? t > one.time : t < one.time) && t <= one.end);
@@ -100,7 +101,8 @@ function seekFilm(one, time) {
   one.tell(one.time);
 }
 
-/** Show what part of the window the question may not know; a time in it covers the picture. */
+/** Mark the part of the window that the question may not see; at a time in it, the picture is
+    covered. */
 function coverLater(one, late) {
   const [from, to] = [Number(one.slide.min), Number(one.slide.max)];
   one.cover.hidden = !late;
@@ -109,7 +111,7 @@ function coverLater(one, late) {
   one.later.style.width = `${(100 * (to - one.end)) / Math.max(1, to - from)}%`;
 }
 
-/** Boxes of the annotated instant that is on screen, and those that the answer names. */
+/** Draw the boxes of the annotated time that is shown, and the boxes in the answer. */
 function drawBoxes(one) {
   const past = one.boxes.filter((box) => box.time_us <= one.time && one.time - box.time_us < Math.max(one.step, 1000));
   const last = past.reduce((time, box) => Math.max(time, box.time_us), -1);
@@ -120,7 +122,8 @@ function drawBoxes(one) {
     ...(one.shown ? answerBoxes(one.item.answer_value, one.time, one.step).flatMap((box) => boxOf(box, "answer", one.high)) : []));
 }
 
-/** Outlines at an annotated instant; the first time they are asked for, and drawn when they come. */
+/** The outlines of masks at an annotated time; the first call requests them and draws them on
+    arrival. */
 function outlinesOf(one, time) {
   if (!(time in one.outlines)) {
     one.outlines[time] = [];
@@ -139,8 +142,8 @@ function boxOf(box, kind, high) {
   return [svg("rect", { x, y, width: w, height: h, class: kind }), text].filter(Boolean);
 }
 
-/** Boxes in an answer near a time, or all of them; one of several may stand as `high.box` beside
-    `high.start`. */
+/** The boxes in an answer that are near a time, or all boxes. If there are several, a box may be
+    called `high.box` and its time `high.start`. */
 function answerBoxes(value, time, step) {
   if (!value || typeof value !== "object") return [];
   if (Array.isArray(value)) return value.flatMap((one) => answerBoxes(one, time, step));

@@ -1,5 +1,5 @@
 "use strict";
-/* One item: what is asked, what is right, and all that this rests on. */
+/* One item: its question, its answer and its evidence. */
 
 async function showItem(state) {
   const home = byId("main");

@@ -1,5 +1,5 @@
 "use strict";
-/* The items that are wanted, fifty at a time. */
+/* The list of the selected items, fifty at a time. */
 
 const PAGE = 50;
 const listed = { items: [], key: null, total: null };
@@ -62,7 +62,7 @@ function markCurrent(state) {
   link.scrollIntoView({ block: "nearest" });
 }
 
-/** Go to the next item, or to the one before. */
+/** Go to the next item, or to the previous item. */
 async function step(way) {
   const state = readState();
   const at = listed.items.findIndex((one) => one.item_id === state.id);

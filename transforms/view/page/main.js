@@ -1,5 +1,5 @@
 "use strict";
-/* The page follows its address; keys change the address. */
+/* Shows what the address states; keys change the address. */
 
 const VIEWS = { items: "Items", overview: "Overview", rejects: "Not asked" };
 const KEYS = [["j, ↓", "next item"], ["k, ↑", "item before"], ["/", "search"], ["b", "boxes on and off"], ["m", "masks on and off"],

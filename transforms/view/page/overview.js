@@ -1,5 +1,5 @@
 "use strict";
-/* The dataset at a glance, and what was not asked. */
+/* An overview of the dataset, and of the questions that were not asked. */
 
 const MANY = 40;
 
@@ -21,7 +21,7 @@ async function showOverview() {
       rejectsPart(found.rejects), ...madeParts(found)].filter(Boolean));
 }
 
-/** Bars of the first rows, the others in the table only. */
+/** Bars for the first rows; the other rows are only in the table. */
 const first = (rows) => (rows.length > MANY ? `The ${MANY} largest of ${number(rows.length)} are drawn.` : null);
 const largest = (rows) => [...rows].sort((a, b) => b.items - a.items).slice(0, MANY);
 
@@ -93,7 +93,7 @@ function scoresPart(found) {
   keysOf([...models.map((model, k) => [MODEL_COLOURS[k % MODEL_COLOURS.length], model]), ["var(--chance)", "chance"]]));
 }
 
-/** Books, label files and settings: how the dataset came to be. */
+/** How the dataset was made: row counts, label files and settings. */
 function madeParts(found) {
   const { books, review, inputs, settings } = found.made;
   const files = (inputs || []).flatMap((one) => (one.sources || []).map((file) =>

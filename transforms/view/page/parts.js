@@ -1,13 +1,13 @@
 "use strict";
-/* Parts of an item: options, rounds, stages, evidence, gates. */
+/* Sections of an item: options, rounds, stages, evidence, limits. */
 
 const part = (title, ...children) => {
   const inside = children.flat().filter(Boolean);
   return inside.length ? el("section", { class: "part" }, el("h3", {}, title), inside) : null;
 };
 
-/** Why an option is wrong, by the pool that it comes from; `exchange:moment` is what would be right at
-    another moment. */
+/** Pool of a distractor -> what the page says about it. From the pool `exchange:moment` comes an
+    answer that would be right at another moment. */
 const REASONS = { change: "the answer with a part changed", near: "near the answer, and not it", halves: "one part is wrong",
   cases: "another of the statements", labels: "another label", opposite: "the opposite" };
 const reasonOf = (kind) => words(kind.startsWith("exchange:") ? `right of another ${kind.slice(9)}` : REASONS[kind] || kind.replace(":", ": "));
@@ -77,7 +77,7 @@ function evidencePart(item, evidence) {
   return part("Evidence", told, tables);
 }
 
-/** Labels of verbs and targets that stand for none begin with null. */
+/** Labels that stand for "no verb" or "no target" begin with null. */
 const doing = (pair) => [pair.verb, pair.target].filter((one) => one && !one.startsWith("null_")).map(words).join(" ") || "idle";
 
 function evidenceTable(kind, rows, count) {
@@ -113,7 +113,7 @@ function madePart(item, video) {
     [el("dt", {}, key), el("dd", {}, value)])), json("What was drawn", item.slots), json("Arguments of the rule", item.rule_args));
 }
 
-/** What was nearly asked at the same time, and why it was not; looked up when it is opened. */
+/** Rejected questions about the same time, with reasons; requested when the section is opened. */
 function refusedPart(item) {
   if (window.SAMPLE || !item.window_id) return null;
   const home = el("div", {});
@@ -130,7 +130,7 @@ function refusedPart(item) {
   return part("Not asked", box);
 }
 
-/** The query that proves an item, shown and run when asked for. */
+/** The query that proves an item, which is shown and run on request. */
 function proofPart(item) {
   if (!item.rule || window.SAMPLE) return null;
   const home = el("div", { class: "proved" });
@@ -148,7 +148,7 @@ function proofPart(item) {
     el("button", { type: "button", onclick: () => tell(false) }, "Show its query")), home);
 }
 
-/** A row as a list of names and values, many rows as a table. */
+/** One row as a list of names and values, several rows as a table. */
 function resultOf(result) {
   if (result.rows.length !== 1) {
     return tableOf(result.columns, result.rows.map((row) => row.map((one) => plain(one))), "Result") || "";

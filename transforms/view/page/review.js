@@ -1,5 +1,6 @@
 "use strict";
-/* A rater's sheet, one question at a time.  What gives an answer away comes after the answer. */
+/* A rater's sheet, one question at a time. Texts that reveal the answer come after the field for
+   it. */
 
 const rating = { rater: "", all: [], phrases: [], at: 0, saver: saverOf("review", bodyOf, "Saved in the sheet.") };
 
@@ -7,7 +8,7 @@ const current = () => rating.all[rating.at];
 const done = (one) => one.said.valid === "yes" || (one.said.valid === "no" && one.said.wrong.length > 0);
 const answered = (one) => !one.options.length || one.said.answer !== "";
 
-/** Keep a change, and write it into the sheet. */
+/** Save a change in the sheet. */
 function say(change) {
   const one = current();
   Object.assign(one.said, change);
@@ -64,7 +65,7 @@ function judgement(one) {
   el("section", { class: "part" }, el("h3", {}, el("label", { for: "comment" }, "Comment")), comment)];
 }
 
-/* The first of what may be wrong: a question that cannot be understood may not stay. */
+/* The first flaw of the list means that a question cannot be understood, so it cannot be valid. */
 const isUnclear = (one) => one.said.valid === "no" && one.said.wrong.includes(rating.phrases[0]);
 const sayUnclear = () => say({ valid: "no", wrong: [...new Set([rating.phrases[0], ...current().said.wrong])] });
 
@@ -93,7 +94,7 @@ function onRatingKey(event) {
   event.preventDefault();
 }
 
-/** The sheet that the address names; with one sheet that one. */
+/** The sheet that the address names, or the only sheet. */
 async function showReview() {
   stopFilm();
   await rating.saver.queue;

@@ -1,5 +1,5 @@
 "use strict";
-/* Answers of a page of files: the same as the server's, from the data that came with it. */
+/* Responses for a page of files: the same as those of the server, computed from the page's data. */
 
 function fits(one, filters, without) {
   for (const [name, values] of Object.entries(filters)) {

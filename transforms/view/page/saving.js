@@ -1,5 +1,6 @@
 "use strict";
-/* What people say on a page goes to the server, one change after the other, so that the last one stays. */
+/* Sends the entries of people to the server, one change after the other, so that the last change is
+   stored. */
 
 async function send(path, told) {
   const reply = await fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told) });
@@ -8,8 +9,8 @@ async function send(path, told) {
   return answer;
 }
 
-/** Keeps changes until they are sent, also those that could not be sent before; `bodyOf` tells what is
-    sent of one. */
+/** Keeps changes until they are sent, also if sending failed before. `bodyOf` returns the data that
+    are sent for a change. */
 function saverOf(path, bodyOf, saved) {
   const one = { unsaved: new Set(), queue: Promise.resolve() };
   const saveAll = async () => {

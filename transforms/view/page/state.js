@@ -1,11 +1,11 @@
 "use strict";
-/* What is looked at is the part of the address after #, so that it can be kept and gone back to. */
+/* The part of the address after # states what the page shows, so that it can be bookmarked. */
 
 const COUNTED = ["benchmark", "task", "template", "form", "unit", "temporal_mode", "level", "blind", "rule",
   "stage", "dataset", "video", "procedure", "split", "certain"];
 const FILTERS = [...COUNTED, "answer", "mark", "q"];
 
-/** What an empty address shows: of a page of files the overview, since it holds a sample only. */
+/** The view of an empty address: the overview for a page of files, which contains only a sample. */
 const HOME = window.SAMPLE ? "overview" : "items";
 
 function readState() {
@@ -32,7 +32,7 @@ function hashOf(state) {
 
 const go = (change) => { location.hash = hashOf({ ...readState(), ...change }); };
 
-/** The state with one value of a filter chosen, or no longer. */
+/** The state after a value of a filter was chosen, or is no longer chosen. */
 function toggled(state, name, value) {
   const filters = { ...state.filters };
   const old = filters[name] || [];
@@ -41,14 +41,14 @@ function toggled(state, name, value) {
   return { ...state, view: "items", id: "", filters };
 }
 
-/** The time, in microseconds of the recording, at which the address has an item open. */
+/** The time of an item in the address, in microseconds of the video, or null. */
 function heldTime(id) {
   const { held } = readState();
   const time = held && held.id === id ? Math.round(Number(held.t) * 1e6) : NaN;
   return Number.isFinite(time) ? time : null;
 }
 
-/** Put the time that is shown into the address, once it stays for a moment. */
+/** Write the time that is shown into the address after a short delay. */
 function holdTime(one) {
   clearTimeout(holdTime.soon);
   holdTime.soon = setTimeout(() => {

@@ -1,5 +1,6 @@
 "use strict";
-/* What is known around the window, as lanes along time.  A click goes there. */
+/* The facts around the window, as lanes along time. A click on a time shows the picture at this
+   time. */
 
 const NARROWEST = 84;
 const ROW = 16;
@@ -62,7 +63,7 @@ function drawTimeline(one) {
   if (one.time !== null) placeCursor(one);
 }
 
-/** Room for the names of rows: as much as they need, at most a third. */
+/** Width for the names of rows: as much as they need, at most a third of the whole. */
 function gutterOf(data, width) {
   const longest = Math.max(...data.lanes.flatMap((lane) => lane.rows.map((row) => row.label.length)), 12);
   return Math.round(Math.max(NARROWEST, Math.min(longest * LETTER + 16, width / 3)));
@@ -93,7 +94,7 @@ function drawAxis(scene, data) {
   }
 }
 
-/** The answer's places, each option's, and the rounds: one row each. */
+/** One row each for the times of the question, the answer, every option, and the rounds. */
 function drawPlaces(scene, data) {
   const line = (label, spans, kind) => {
     if (!spans.length) return;

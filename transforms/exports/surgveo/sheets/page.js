@@ -1,6 +1,6 @@
 "use strict";
 const sheet = JSON.parse(byId("sheet").textContent);
-// With a code: a later study of the same name must not overwrite what is kept of this one.
+// The key contains a code, so that another study of the same name does not overwrite these scores.
 const STORE = `surgqa-surgveo:${sheet.sheet}:${sheet.videos[0]?.code}`;
 const ERROR_KEYS = ["q", "w", "e", "r", "t", "y"];
 const films = [byId("generated"), byId("reference")];
@@ -30,7 +30,7 @@ function keep() {
 }
 
 function checked(videos) {
-  // Only what belongs to this sheet is taken, in range; anything else is an error.
+  // Scores of another sheet, or out of range, are an error.
   const out = {};
   const codes = new Set(sheet.videos.map((one) => one.code));
   const times = new Set(sheet.times.map(String));
@@ -166,7 +166,7 @@ function step(direction) {
 function tick(time) { byId("time").textContent = seconds(time * 1e6); }
 
 function together() {
-  // One clock: the reference follows the generated video when they drift apart.
+  // When both videos drift apart, the reference is set to the time of the generated video.
   const [a, b] = films;
   tick(a.currentTime);
   if (!a.paused && !b.paused && Math.abs(a.currentTime - b.currentTime) > 0.08) b.currentTime = a.currentTime;
@@ -217,7 +217,7 @@ function refresh() {
     td.setAttribute("aria-label", `${td.dataset.label}: ${score ?? "no score"}`);
     td.setAttribute("aria-selected", String(row === state.row && column === state.column));
   }));
-  // The scale of the field that is marked stands out.
+  // The meaning of the scores of the marked field is highlighted.
   for (const line of byId("scale").rows)
     [...line.cells].forEach((one, column) => one.classList.toggle("now", column === state.column + 1));
   for (const { id } of sheet.errors) byId(`error-${id}`).setAttribute("aria-pressed", String(mine.errors.includes(id)));
@@ -297,7 +297,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const name = event.target.tagName;
-  // A button or the file field that has the focus keeps the keys that press it.
+  // Keys that press a button go to the button or file field that has the focus.
   if ((name === "BUTTON" || name === "INPUT" || name === "SUMMARY") && (event.key === " " || event.key === "Enter")) return;
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action) return;
@@ -314,7 +314,7 @@ byId("restart").addEventListener("click", () => seek(0));
 byId("previous").addEventListener("click", () => go(state.at - 1));
 byId("next").addEventListener("click", () => go(state.at + 1));
 byId("unfinished").addEventListener("click", unfinished);
-// After a click with the mouse the keys belong to the sheet again, not to the button.
+// After a mouse click, keys go to the sheet again and not to the clicked button.
 document.addEventListener("click", (event) => { if (event.detail) event.target.closest("button")?.blur(); });
 films[0].addEventListener("timeupdate", together);
 for (const film of films) film.addEventListener("error", () =>
