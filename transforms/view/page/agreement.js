@@ -11,7 +11,7 @@ function showRaters(raters) {
       el("a", { href: `#${query({ rater: one.name })}` }, one.name),
       el("progress", { max: one.questions, value: one.done, "aria-label": `${one.name}: done` }),
       el("span", { class: "small" }, one.done === one.questions ? "done" : `${one.done} of ${one.questions}`)))),
-    whole ? el("div", { id: "agreement" }) : el("p", { class: "small" }, "How far raters agree is told when all of them are done."));
+    whole ? el("div", { id: "agreement" }) : el("p", { class: "small" }, "The agreement of the raters is shown when all of them are done."));
   if (whole) showAgreement();
 }
 
@@ -20,7 +20,7 @@ async function showAgreement() {
   try {
     drawAgreement(home, await ask("agreement", { date: today() }));
   } catch (error) {
-    home.replaceChildren(el("p", { class: "small" }, `Agreement cannot be told: ${error.message}`));
+    home.replaceChildren(el("p", { class: "small" }, `The agreement cannot be computed: ${error.message}`));
   }
 }
 
@@ -46,7 +46,7 @@ function kappaPart(title, kinds) {
   const several = heads.length > 1;
   return section(title, tableOf(["kind", "questions", ...heads.map((pair) => `κ ${pair}`), "mean κ", ...(several ? ["Fleiss' κ of all"] : [])],
     rows.map(([kind, one]) => [words(kind), one.n, ...one.pairs.map((pair) => kappa(pair.kappa)), kappa(one.mean), ...(several ? [kappa(one.fleiss)] : [])]), title),
-  el("p", { class: "small" }, "Of pairs it is Cohen's κ. It is undefined where all always say one and the same."));
+  el("p", { class: "small" }, "For pairs of raters: Cohen's κ. κ is undefined if all raters always give the same answer."));
 }
 
 function accuracyPart(found) {
@@ -65,9 +65,9 @@ function layerPart() {
   const write = async () => {
     try {
       const { written } = await send("layer", { date: date.value });
-      said(`Written: ${written}. Build again with --review.`);
+      said(`Written: ${written}. Build again with --review and this file.`);
     } catch (error) { said(`Not written: ${error.message}`); }
   };
-  return section("Decisions", el("p", {}, "A layer beside the sheets; builds with --review leave out what was dropped."),
+  return section("Decisions", el("p", {}, "The decisions are written to a file next to the sheets. A build with --review FILE leaves out the dropped items."),
     el("p", { class: "buttons" }, el("label", { for: "date" }, "Date "), date, el("button", { type: "button", id: "write", onclick: write }, "Write the decisions")));
 }

@@ -115,7 +115,7 @@ function answerShares(templates) {
     Plot.barX(parts, { x1: "from", x2: "to", y: (part) => part.one.template, fill: "var(--fact)", fillOpacity: (part) => SHADES[part.k],
       insetRight: 1, title: (part) => `${part.text}: ${percent(part.n / part.one.items)} (${number(part.n)} of ${number(part.one.items)})` }),
     Plot.tickX(known, { x: "chance", y: "template", stroke: "var(--chance)", strokeWidth: 2.5, inset: -3, title: (one) => `chance ${percent(one.chance)}` }),
-    Plot.dot(guessed, { x: "blind", y: "template", r: 4, fill: "var(--blind)", stroke: "var(--ground)", title: (one) => `without looking ${percent(one.blind)}, by: ${one.by}` }),
+    Plot.dot(guessed, { x: "blind", y: "template", r: 4, fill: "var(--blind)", stroke: "var(--ground)", title: (one) => `without the video ${percent(one.blind)}, by: ${one.by}` }),
   ] });
 }
 

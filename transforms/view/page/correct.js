@@ -121,22 +121,22 @@ function sideOf(one) {
     desk.labels.map((label) => el("option", { value: label, selected: label === (box() ? box().label : desk.label || desk.labels[0]) }, words(label))));
   return [
     one.asked.length ? el("section", { class: "part" }, el("h3", {}, "Asked for"),
-      el("p", {}, "These are named here. Click once inside each that is in view, or draw a box around it."),
+      el("p", {}, "Click once inside each of these that is in view, or draw a box around it."),
       el("div", { class: "choices", role: "group", "aria-label": "Asked for" }, one.asked.map((label, k) =>
         pressed(`asked-${k}`, desk.pointing && desk.label === label, () => askFor(desk.pointing && desk.label === label ? null : label),
           words(label), wanted(one).includes(label) ? "" : " ✓")))) : null,
     el("section", { class: "part" }, el("h3", {}, "Boxes"),
       one.boxes.length ? el("div", { class: "choices", role: "group", "aria-label": "Boxes" }, one.boxes.map((each, k) =>
         pressed(`box-${k}`, k === desk.picked, () => pick(k === desk.picked ? null : k), k < 9 ? el("kbd", {}, k + 1) : null, words(each.label))))
-        : el("p", {}, "No box: nothing of what is looked for is in view."),
-      one.left ? el("p", { class: "small" }, `${one.left} other shapes stay as they are.`) : null),
+        : el("p", {}, "No box: nothing that is searched for is in view."),
+      one.left ? el("p", { class: "small" }, `${one.left} other shapes are not changed.`) : null),
     el("section", { class: "part" }, el("h3", {}, el("label", { for: "label" }, box() ? "Name of this box" : "Name of the next box")), labels,
       el("p", { class: "buttons after" }, el("button", { type: "button", id: "add", onclick: () => add([0.4, 0.4, 0.6, 0.6]) }, el("kbd", {}, "n"), " Add a box"),
         el("button", { type: "button", id: "point", onclick: () => addPoint([0.5, 0.5]) }, el("kbd", {}, "p"), " Add a point"),
-        el("button", { type: "button", id: "drop", disabled: !box(), onclick: drop }, el("kbd", {}, "Del"), " Take it away"))),
+        el("button", { type: "button", id: "drop", disabled: !box(), onclick: drop }, el("kbd", {}, "Del"), " Remove the box"))),
     el("section", { class: "part" }, pressed("done", one.done, finish, el("kbd", {}, "Enter"), one.done ? " This picture is done" : " Done, next picture")),
-    el("p", { class: "small" }, "Draw a box with the pointer, pull its corners, or move it with the arrow keys, with Shift its lower right corner. "
-      + "Of a point a model finds the outline. 1 to 9 pick a box, j and k go on and back, u goes to the next picture that is not done."),
+    el("p", { class: "small" }, "Draw a box with the pointer. Pull its corners, or move it with the arrow keys (with Shift, its lower right corner). "
+      + "For a point, a model finds the outline. 1 to 9 select a box, j and k go to the next and the previous picture, u to the next picture that is not done."),
   ];
 }
 

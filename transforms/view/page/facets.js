@@ -64,7 +64,7 @@ function marksOf(state, marks, open) {
 
 function group(name, title, open, choices, leftOut) {
   return el("details", { "data-name": name, open }, el("summary", {}, title), choicesOf(name, choices),
-    leftOut ? el("p", { class: "small" }, `${number(leftOut)} rarer ones are not listed`) : null);
+    leftOut ? el("p", { class: "small" }, `${number(leftOut)} rarer values are not listed`) : null);
 }
 
 /** The first choices; the others are folded. */

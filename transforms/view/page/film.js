@@ -106,7 +106,7 @@ function seekFilm(one, time) {
 function coverLater(one, late) {
   const [from, to] = [Number(one.slide.min), Number(one.slide.max)];
   one.cover.hidden = !late;
-  one.cover.textContent = `Not yet to be seen: the question knows nothing after ${clock(one.end)}.`;
+  one.cover.textContent = `Hidden: the question may not see anything after ${clock(one.end)}.`;
   one.later.hidden = one.end >= to;
   one.later.style.width = `${(100 * (to - one.end)) / Math.max(1, to - from)}%`;
 }

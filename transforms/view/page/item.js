@@ -24,7 +24,7 @@ function drawItem(home, state, found) {
       el("a", { class: "back", href: hashOf({ ...state, id: "" }) }, "‹ All items"),
       el("p", { class: "over" }, `${item.benchmark} · ${words(item.task)} · ${words(item.form)}${item.temporal_mode ? ` · ${item.temporal_mode}` : ""}`),
       el("span", { class: "turn" },
-        el("button", { type: "button", "aria-label": "Item before (k)", onclick: () => step(-1) }, "‹"),
+        el("button", { type: "button", "aria-label": "Previous item (k)", onclick: () => step(-1) }, "‹"),
         el("button", { type: "button", "aria-label": "Next item (j)", onclick: () => step(1) }, "›"))),
     el("h2", { class: "question" }, item.question),
     el("div", { class: "item-body" },
@@ -37,6 +37,6 @@ function drawItem(home, state, found) {
 }
 
 function noFilm(item) {
-  if (!item.media || !item.media.path) return "This recording came with labels and no pictures.";
+  if (!item.media || !item.media.path) return "There are labels of this video, but no pictures.";
   return `To see pictures, start again with --root ${item.dataset}=DIR.`;
 }

@@ -26,7 +26,7 @@ function drawList(state) {
       turn("Later items", "›", listed.more_after, 1)));
   const rows = listed.items.map((one) => el("li", {}, rowOf(state, one)));
   byId("list").replaceChildren(head, rows.length ? el("ol", {}, rows)
-    : el("p", { class: "empty" }, "Nothing fits. Take a filter away."));
+    : el("p", { class: "empty" }, "No item fits all filters. Remove a filter."));
   markCurrent(state);
 }
 

@@ -100,10 +100,10 @@ function madeParts(found) {
     [`${one.dataset}/${one.video_id}`, el("span", { class: "source" }, file.path), el("code", {}, file.sha256)]));
   const folded = (title, inside) => (inside ? el("details", { class: "numbers" }, el("summary", {}, title), inside) : null);
   return [part("How it was made",
-    review ? el("p", {}, `Reviewers decided about ${number(review.decisions)} items; ${number(review.left_out)} items were left out for it, chains as a whole. ${number(review.not_made.length)} decisions are about items that this build does not make.`) : null,
+    review ? el("p", {}, `Reviewers decided about ${number(review.decisions)} items; ${number(review.left_out)} items were left out because of this (chains as a whole). ${number(review.not_made.length)} decisions are about items that this build does not make.`) : null,
     books ? tableOf(["stage", "unit", "read", "kept", "rejected", "failed"], books.map((one) =>
       [one.stage, one.unit === "microseconds" ? "film" : one.unit, ...["read", "kept", "rejected", "failed"].map((name) =>
-        (one.unit === "microseconds" ? clock(one[name]) : number(one[name])))]), "Books") : null,
+        (one.unit === "microseconds" ? clock(one[name]) : number(one[name])))]), "Row counts") : null,
     folded("Label files and their digests", tableOf(["recording", "file", "SHA-256"], files, "Label files")),
     folded("Settings of the run", settings ? el("pre", { tabindex: 0, role: "region", "aria-label": "Settings" }, JSON.stringify(settings, null, 2)) : null),
     el("p", { class: "small" }, "Digest of the whole output: ", el("code", {}, found.digest || "not recorded")))];
@@ -116,7 +116,7 @@ async function showRejects(state) {
   const drawn = [...funnel].sort((a, b) => refusedOf(b) - refusedOf(a)).slice(0, MANY);
   byId("main").replaceChildren(
     el("h2", { class: "question" }, "What was not asked"),
-    el("p", {}, "Of each template the items, and the units that gave none, by what they failed at."),
+    el("p", {}, "For each template, the number of items, and of units without an item by the reason."),
     rows ? part(`Refused: ${state.template}`, el("p", { class: "small" }, `${number(rows.total)} rows${rows.total > rows.rows.length ? `, the first ${rows.rows.length} are shown` : ""}`),
       tableOf(["recording", "reason", "at", "what it says"], rows.rows.map((one) =>
         [`${one.dataset}/${one.video_id}`, words(one.code), words(one.where || ""), one.reason]), "Refused", 12)) : "",

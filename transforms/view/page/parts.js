@@ -8,9 +8,9 @@ const part = (title, ...children) => {
 
 /** Pool of a distractor -> what the page says about it. From the pool `exchange:moment` comes an
     answer that would be right at another moment. */
-const REASONS = { change: "the answer with a part changed", near: "near the answer, and not it", halves: "one part is wrong",
-  cases: "another of the statements", labels: "another label", opposite: "the opposite" };
-const reasonOf = (kind) => words(kind.startsWith("exchange:") ? `right of another ${kind.slice(9)}` : REASONS[kind] || kind.replace(":", ": "));
+const REASONS = { change: "the answer with a part changed", near: "near the answer, but wrong", halves: "one part is wrong",
+  cases: "another statement", labels: "another label", opposite: "the opposite" };
+const reasonOf = (kind) => words(kind.startsWith("exchange:") ? `correct at another ${kind.slice(9)}` : REASONS[kind] || kind.replace(":", ": "));
 
 function optionsOf(item) {
   if (!(item.options || []).length) return null;
@@ -64,7 +64,7 @@ function stagesPart(state, stages, id) {
       el("div", {},
         el("a", { href: hashOf({ ...state, id: one.item_id }), "aria-current": one.item_id === id ? "true" : null }, one.question),
         el("p", { class: "answer-text small" }, one.answer),
-        one.context ? el("p", { class: "small" }, "Told before: ", one.context) : null)))) : null);
+        one.context ? el("p", { class: "small" }, "Context: ", one.context) : null)))) : null);
 }
 
 const timeButton = (us) => el("button", { type: "button", class: "time", onclick: () => film.on && film.on.seek(us) }, clock(us));
@@ -124,7 +124,7 @@ function refusedPart(item) {
     home.replaceChildren(tableOf(["template", "reason", "at", "what it says"], found.rows.map((one) => {
       const template = one.key.split(" ")[0];
       return [el("a", { href: hashOf({ view: "rejects", id: "", filters: {}, template }) }, template), words(one.code), words(one.where || ""), one.reason];
-    }), "Not asked at this time", 12) || el("p", { class: "small" }, "Nothing was refused here."));
+    }), "Not asked at this time", 12) || el("p", { class: "small" }, "Nothing was rejected here."));
   };
   const box = el("details", { class: "numbers", id: "refused", ontoggle: load }, el("summary", {}, "What was refused at the same time"), home);
   return part("Not asked", box);

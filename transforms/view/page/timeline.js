@@ -59,7 +59,7 @@ function drawTimeline(one) {
     const part = (event.clientX - picture.getBoundingClientRect().left - gutter) / (width - gutter - 8);
     if (part >= 0 && film.on) film.on.seek(data.from_us + part * (data.to_us - data.from_us));
   });
-  one.home.replaceChildren(picture, data.cut ? el("p", { class: "small" }, "Too much to draw: only the first facts are shown.") : "");
+  one.home.replaceChildren(picture, data.cut ? el("p", { class: "small" }, "There are too many facts: only the first ones are shown.") : "");
   if (one.time !== null) placeCursor(one);
 }
 
