@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from surgqa.ontology.keys import digest
 from surgqa.ontology.observed import UTTERANCES
 from surgqa.transforms.evidence.privacy import (
     LearnedWords,
@@ -79,6 +80,16 @@ def test_scores_are_whole_numbers_and_the_same_everywhere():
     text = "Is Velma about\n8 5 9, L -E"
     assert [sum(slots(found)) for found in features(words_in(text))] == [
         3048678, 3921498, 2764001, 3922273, 3870635, 4038577, 3182127, 2781300]  # fmt: skip
+
+
+def test_recognised_speech_is_masked_as_when_it_was_measured():
+    """Every fiftieth recording, with the scores of its words."""
+    told = []
+    for recording in measure.recordings()[::50]:
+        lines = [[word for word, _ in measure.words_of(one)] for one in recording["utterances"]]
+        text = "\n".join(map(" ".join, lines))
+        told += [list(scores(words_in(text))), LEARNED.spans(text), masked(text)]
+    assert digest(str(told))[:12] == "f00db9ab8fa9", "measure recall again, and say so in CHANGELOG"
 
 
 def test_the_weights_are_one_byte_for_each_slot():
