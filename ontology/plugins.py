@@ -1,12 +1,14 @@
-"""Find datasets, operators, scorers, exports and the like in other installed packages."""
+"""Other installed packages: what they offer to surgqa, and whether they are there."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from importlib import metadata
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from surgqa.ontology.errors import PluginBroken
+from surgqa.ontology.errors import PackageMissing, PluginBroken
 
 DATASETS, OPERATORS = "surgqa.datasets", "surgqa.operators"
 SCORERS, EXPORTS = "surgqa.scorers", "surgqa.exports"
@@ -48,4 +50,28 @@ def loaded(point: EntryPoint) -> Any:
             f"the entry point {point.name!r} of another package cannot be loaded",
             expected=f"{point.value} ({point.group})", found=str(error), where=point.name,
             fix="install that package again, or remove it",
+        ) from None  # fmt: skip
+
+
+def release(package: str) -> str | None:
+    """Return the installed release of a package, without importing it; None if it is missing."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+@contextmanager
+def needed(what: str, package: str, extra: str) -> Iterator[None]:
+    """Context manager for imports of a package of an extra.
+
+    Raises:
+        UserError: a package is not installed; the message names the extra.
+    """
+    try:
+        yield
+    except ImportError as error:  # includes PackageNotFoundError
+        raise PackageMissing(
+            f"{what} needs a package that is not installed", expected=package,
+            found=f"no package {error.name or error}", fix=f"pip install 'surgqa[{extra}]'",
         ) from None  # fmt: skip

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import metadata
 from typing import Any
 
 import orjson
 
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.observed import MASKING
+from surgqa.ontology.plugins import release
 from surgqa.ontology.rows import SCHEMA_VERSION
 
 Info = Mapping[str, Any]
@@ -85,7 +85,7 @@ def make_manifest(
     return {
         "schema": SCHEMA,
         "row_schema": SCHEMA_VERSION,
-        "version": metadata.version("surgqa") if _installed() else "0.1.0",
+        "version": release("surgqa") or "0.1.0",
         "digest": digest_of(paths),
         "digests": {
             kind: digest_of({p: s for p, s in paths.items() if p.endswith(f".{kind}")})
@@ -95,7 +95,7 @@ def make_manifest(
         "settings_digest": bytes_digest(
             orjson.dumps([dict(settings), templates, readers], option=orjson.OPT_SORT_KEYS)
         ),
-        "packages": {name: metadata.version(name) for name in ("apache-beam", "pyarrow", "numpy")},
+        "packages": {name: release(name) for name in ("apache-beam", "pyarrow", "numpy")},
         "readers": dict(readers),
         "masking": MASKING,
         "templates": dict(templates),
@@ -113,14 +113,6 @@ def make_manifest(
         "inputs": [_input(info) for info in parts],
         "files": paths,
     }
-
-
-def _installed() -> bool:
-    try:
-        metadata.version("surgqa")
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 def _input(info: Info) -> dict[str, Any]:

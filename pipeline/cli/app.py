@@ -62,17 +62,10 @@ surgqa check OUT
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"surgqa {_installed_version()}")
+        from surgqa.ontology.plugins import release
+
+        print(f"surgqa {release('surgqa') or '(not installed; run from its folder)'}")
         raise typer.Exit(errors.EXIT_DONE)
-
-
-def _installed_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("surgqa")
-    except PackageNotFoundError:
-        return "(not installed; run from its folder)"
 
 
 def _everywhere(

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from surgqa.ontology.errors import EXIT_DONE, EXIT_MISSING
 from surgqa.ontology.files import listed
+from surgqa.ontology.plugins import release
 from surgqa.pipeline.cli.console import table, write_json, write_result
 from surgqa.pipeline.cli.options import File, flag, opt
 from surgqa.transforms import registry
@@ -80,7 +81,7 @@ def _wanted(name: str, extra: str) -> Iterator[str]:
     """Yield the packages of an extra, including the packages of extras that it requires."""
     from packaging.requirements import Requirement
 
-    if not _installed(name):
+    if release(name) is None:
         return
     for requirement in map(Requirement, metadata.requires(name) or ()):
         marker = requirement.marker
@@ -94,9 +95,8 @@ def _wanted(name: str, extra: str) -> Iterator[str]:
 
 def _package(name: str, specifier: object) -> DoctorLine:
     fix = f"pip install '{name}{specifier}'"
-    try:
-        found = metadata.version(name)
-    except metadata.PackageNotFoundError:
+    found = release(name)
+    if found is None:
         return DoctorLine(name, "problem", "not installed", fix)
     if found not in specifier:  # type: ignore[operator]
         return DoctorLine(name, "problem", f"{found}, needed {specifier}", fix)
@@ -105,19 +105,11 @@ def _package(name: str, specifier: object) -> DoctorLine:
 
 def _extra(name: str, extra: str, wanted: list[str]) -> DoctorLine:
     what = f"extra {extra}"
-    absent = [package for package in wanted if not _installed(package)]
+    absent = [package for package in wanted if release(package) is None]
     if absent:
         some = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if absent[3:] else "")
         return DoctorLine(what, "absent", f"without {some}", f"pip install '{name}[{extra}]'")
     return DoctorLine(what, "ok", "installed")
-
-
-def _installed(package: str) -> bool:
-    try:
-        metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 def _programs() -> Iterator[DoctorLine]:

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
-from importlib import metadata
 from typing import NoReturn, TypeVar
 
 from surgqa.ontology import errors
+from surgqa.ontology.plugins import release
 from surgqa.pipeline.engines.engine import Engine
 
 RUNNER = "DataflowRunner"
@@ -259,10 +259,7 @@ def _check_places(asked: argparse.Namespace) -> None:
 
 def _labels(run: str | None) -> list[str]:
     """Return the labels on the bill: lower case, digits, ``-`` and ``_`` only."""
-    try:
-        version = re.sub(r"[^a-z0-9_-]", "-", metadata.version("surgqa").lower())
-    except metadata.PackageNotFoundError:
-        version = "unknown"
+    version = re.sub(r"[^a-z0-9_-]", "-", (release("surgqa") or "unknown").lower())
     return [f"surgqa-version={version}", *([f"surgqa-run={run[:16]}"] if run else [])]
 
 

@@ -17,9 +17,9 @@ from surgqa.ontology.records import MediaKind
 from surgqa.transforms.exports.formats import Format
 from surgqa.transforms.exports.regions import CORNERS
 from surgqa.transforms.exports.taking import Taking
-from surgqa.transforms.labelling.export import mask_box
 from surgqa.transforms.labelling.sheet import Drawn, RoundSheet, SheetFrame, file_name, named
 from surgqa.transforms.media.cutting import PICTURE, CutSource, Outcome, Request
+from surgqa.transforms.media.masks import box_of
 from surgqa.transforms.store import OutputFolder
 
 Row = Mapping[str, Any]
@@ -95,7 +95,7 @@ def _take(mine: MarkedInstant, row: Row, kind: str, row_id: str) -> None:
         mine.size = width, height
     box = tuple(row[name] for name in CORNERS)
     if None in box:
-        box = mask_box(mask) if mask else ()
+        box = box_of(mask) or ()
     if not box:
         mine.without.append(row["label"])
         return

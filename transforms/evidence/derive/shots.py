@@ -13,25 +13,14 @@ from surgqa.transforms.evidence.derive.rows import Happening, StretchRow
 from surgqa.transforms.evidence.derive.settings import ShotLimits
 from surgqa.transforms.evidence.derive.steps import (
     CHUNK,
-    colour_step,
     compared,
     dhash_distance,
     fill_steps,
     gradient_likeness,
-    luma_step,
     pictures,
     usable_rows,
 )
 from surgqa.transforms.evidence.derive.tracks import earlier
-
-__all__ = [
-    "changes_of_picture",
-    "colour_step",
-    "dhash_distance",
-    "fill_steps",
-    "luma_step",
-    "shots",
-]
 
 LUMA = "share of white"
 COLOUR = "bhattacharyya"

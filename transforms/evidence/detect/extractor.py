@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,6 +17,7 @@ import pyarrow as pa
 from surgqa.ontology.errors import PluginBroken
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.observed import BOXES
+from surgqa.ontology.plugins import release
 from surgqa.transforms.evidence.base import (
     FrameExtractor,
     Seen,
@@ -213,11 +213,12 @@ class Extractor(BoxExtractor):
         """
         settings, plain = self.settings, super().basis()["settings"]
         given = repr(sorted(self._class_map().items()))
+        releases = {one: release(one) or "none" for one in RUNTIMES[Path(settings.weights).suffix]}
         return {
             "settings": {**plain, "device": settings.device.partition(":")[0]},
             "weights": weights_digest(settings.weights, settings.sha256),
             "classes": bytes_digest(given.encode()),
-            "releases": {name: _release(name) for name in RUNTIMES[Path(settings.weights).suffix]},
+            "releases": releases,
             "opencv": cv2.__version__,
         }
 
@@ -240,11 +241,3 @@ class Extractor(BoxExtractor):
     def boxes(self, pictures: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the model's boxes, highest score first."""
         return Detector(self.settings).boxes(pictures)
-
-
-def _release(package: str) -> str:
-    """Installed release of a package, without importing it."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "none"

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import DeviceMissing, PackageMissing, UserError, WeightsBroken
+from surgqa.ontology.errors import DeviceMissing, UserError, WeightsBroken
+from surgqa.ontology.plugins import needed
 from surgqa.transforms.evidence.detect.pictures import padded_size
 from surgqa.transforms.evidence.detect.settings import DetectSettings
 
@@ -72,13 +73,8 @@ class OnnxModel:
 
 
 def _session(weights: Path, settings: DetectSettings) -> Any:
-    try:
+    with needed("detection with .onnx weights", "onnxruntime", "onnx"):
         import onnxruntime
-    except ImportError:
-        raise PackageMissing(
-            "detection with .onnx weights needs a package that is not installed",
-            expected="onnxruntime", fix="pip install 'surgqa[onnx]'",
-        ) from None  # fmt: skip
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3

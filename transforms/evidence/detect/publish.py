@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import PackageMissing
-from surgqa.transforms.evidence.detect.torch_model import EXTRA, existing, quiet, ultralytics
+from surgqa.ontology.plugins import needed
+from surgqa.transforms.evidence.detect.torch_model import existing, quiet, ultralytics
 
 LICENCE = "AGPL-3.0 (made with ultralytics)"
 _EXPORTED = ("names", "imgsz", "task", "stride", "batch", "end2end", "channels", "version")
@@ -67,12 +67,8 @@ def export_onnx(weights: Path, out: Path, input_hw: tuple[int, int], *, nms: boo
         UserError: ultralytics or onnx is not installed.
     """
     package = ultralytics()
-    try:
+    with needed("exporting a detector", "onnx", "detect"):
         import onnx
-    except ImportError:
-        raise PackageMissing(
-            "exporting a detector needs the package onnx", expected="onnx", fix=EXTRA
-        ) from None
     with tempfile.TemporaryDirectory(prefix="surgqa-export-") as scratch, quiet():
         copy = Path(scratch) / "weights.pt"
         shutil.copyfile(existing(weights), copy)

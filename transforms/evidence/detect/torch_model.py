@@ -18,17 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import (
-    DeviceMissing,
-    PackageMissing,
-    Unsupported,
-    WeightsBroken,
-    WeightsMissing,
-)
+from surgqa.ontology.errors import DeviceMissing, Unsupported, WeightsBroken, WeightsMissing
+from surgqa.ontology.plugins import needed
 from surgqa.transforms.evidence.detect.pictures import padded_size
 from surgqa.transforms.evidence.detect.settings import DetectSettings
-
-EXTRA = "pip install 'surgqa[detect]'"
 
 
 @cache
@@ -44,16 +37,10 @@ def ultralytics() -> Any:
     # behind, and a user's settings file cannot change a result.
     _kept.append(tempfile.TemporaryDirectory(prefix="surgqa-yolo-"))
     os.environ["YOLO_CONFIG_DIR"] = _kept[-1].name
-    try:
-        with quiet():
-            import ultralytics as package
-            from ultralytics.utils import torch_utils
-    except ImportError as error:
-        raise PackageMissing(
-            "detection with .pt weights needs a package that is not installed",
-            expected="ultralytics", found=str(error),
-            fix=f"{EXTRA}; .onnx weights need only 'surgqa[onnx]'",
-        ) from None  # fmt: skip
+    package_name = "ultralytics; weights exported as .onnx need only onnxruntime"
+    with needed("detection with .pt weights", package_name, "detect"), quiet():
+        import ultralytics as package
+        from ultralytics.utils import torch_utils
     package.settings.update({"sync": False})
     logging.getLogger("ultralytics").setLevel(logging.ERROR)
     torch_utils.NUM_THREADS = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ import pyarrow as pa
 from surgqa.transforms.evidence.base import Extractor as BaseExtractor
 from surgqa.transforms.evidence.base import at_hand, round_score, weights_digest
 from surgqa.transforms.evidence.segment import masks
-from surgqa.transforms.evidence.segment.model import beside_weights, missing
+from surgqa.transforms.evidence.segment.model import beside_weights, needs_package
 from surgqa.transforms.evidence.segment.predictor import PredictedMask, Predictor, Sam2Predictor
 from surgqa.transforms.evidence.segment.prompts import WINDOW_MASKS, MaskPrompt, MaskWindow
 from surgqa.transforms.evidence.segment.settings import MaskSettings, SegmentSettings
@@ -124,11 +124,13 @@ class Extractor(MaskExtractor):
             SourceMissing: the weights do not exist.
             UserError: a library is not installed.
         """
-        return super().basis() | {
+        weights = {
             "weights": weights_digest(self.settings.weights, self.settings.sha256),
             "beside": dict(beside_weights(at_hand(self.settings.weights))),
-            "libraries": {library: _version(library) for library in LIBRARIES},
         }
+        with needs_package():
+            libraries = {library: version(library) for library in LIBRARIES}
+        return super().basis() | weights | {"libraries": libraries}
 
 
 def _moved(prompts: Sequence[MaskPrompt], kept: np.ndarray) -> list[MaskPrompt]:
@@ -142,10 +144,3 @@ def _moved(prompts: Sequence[MaskPrompt], kept: np.ndarray) -> list[MaskPrompt]:
         for p in sorted(prompts, key=lambda p: (p.object, p.offset))
         if p.offset in place
     ]  # fmt: skip
-
-
-def _version(library: str) -> str:
-    try:
-        return version(library)
-    except PackageNotFoundError as error:
-        raise missing(str(error)) from None

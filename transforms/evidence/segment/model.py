@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,18 @@ import orjson
 
 from surgqa.ontology.errors import (
     DeviceMissing,
-    PackageMissing,
     UnknownName,
     UserError,
     ValueInvalid,
     WeightsBroken,
     WeightsMissing,
 )
+from surgqa.ontology.plugins import needed
 from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
 PACKAGE = "sam2"
-EXTRA = "pip install 'surgqa[segment]'"
+needs_package = partial(needed, "segmentation", PACKAGE, "segment")
+"""Context manager for imports of the packages."""
 STRIDE = 32
 SIZES = {(96, 12): "t", (96, 16): "s", (112, 24): "b+", (144, 48): "l"}
 """Configurations by (width of the first stage, blocks) of the image encoder."""
@@ -89,20 +91,10 @@ def load(settings: SegmentSettings) -> Sam2:
 
 
 def _package() -> Any:
-    try:
+    with needs_package():
         from sam2 import sam2_video_predictor as module
-    except ImportError as error:
-        raise missing(str(error)) from None
     module.tqdm = _silent  # it draws a progress bar for every window
     return module
-
-
-def missing(found: str) -> UserError:
-    """Return the error for a package that is not installed."""
-    return PackageMissing(
-        "segmentation needs a package that is not installed",
-        expected=PACKAGE, found=found, fix=EXTRA,
-    )  # fmt: skip
 
 
 def _silent(steps: Iterable[int], **_: Any) -> Iterable[int]:

@@ -141,8 +141,8 @@ def _parts(said: Sequence[SpokenToken], found: Sequence[Match]) -> list[_Part]:
 
 def _cut(said: Sequence[SpokenToken], first: int, last: int) -> int:
     """Return the first of the tokens [first, last) that begins a new part, or ``last``."""
-    words = cues(said[last].han)
-    leads = [a for a, b in places(said, (*words.boundary, *words.joiner)) if first <= a < last]
+    new = places(said, cues(said[last].han, "boundary", "joiner"))
+    leads = [a for a, b in new if first <= a < last]
     breaks = [i + 1 for i in range(max(first - 1, 0), last) if said[i].breaks]
     return min([*leads, *breaks, last])
 
@@ -191,8 +191,7 @@ def _tissue(said: Sequence[SpokenToken], part: _Part) -> str | None:
 
 def _apart(said: Sequence[SpokenToken], first: int, last: int) -> bool:
     """Return whether a new clause begins between two terms, at the tokens [first, last)."""
-    words = cues(said[last].han)
-    new = places(said[first:last], (*words.boundary, *words.subject))
+    new = places(said[first:last], cues(said[last].han, "boundary", "subject"))
     return bool(new) or any(token.breaks for token in said[max(first - 1, 0) : last])
 
 

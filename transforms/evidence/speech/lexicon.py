@@ -131,30 +131,11 @@ def _senses(
             yield text, Sense(tier, kind, concept, slot, limits[0], needs)
 
 
-@dataclass(frozen=True, slots=True)
-class Cues:
-    """The function words of one language; each is a tuple of tokens."""
-
-    intent: tuple[tuple[str, ...], ...]
-    not_intent: tuple[tuple[str, ...], ...]
-    negation: tuple[tuple[str, ...], ...]
-    not_negation: tuple[tuple[str, ...], ...]
-    boundary: tuple[tuple[str, ...], ...]
-    subject: tuple[tuple[str, ...], ...]
-    joiner: tuple[tuple[str, ...], ...]
-    elsewhen: tuple[tuple[str, ...], ...]
-
-
 @cache
-def cues(han: bool) -> Cues:
-    """Return the function words of Chinese, or of English."""
-    data = load_data("vocab", "speech_cues")
-    language = "zh" if han else "en"
-    names = (
-        "intent", "not_intent", "negation", "not_negation", "boundary", "subject", "joiner",
-        "elsewhen",
-    )  # fmt: skip
-    return Cues(*(tuple(phrase(text) for text in data[name].get(language, ())) for name in names))
+def cues(han: bool, *names: str) -> tuple[tuple[str, ...], ...]:
+    """Return the function words in lists of ``speech_cues.yaml``, of Chinese or of English."""
+    data, language = load_data("vocab", "speech_cues"), "zh" if han else "en"
+    return tuple(phrase(text) for name in names for text in data[name].get(language, ()))
 
 
 @cache

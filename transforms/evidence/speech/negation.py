@@ -25,16 +25,12 @@ def places(
     ]
 
 
-def marked(
-    said: Sequence[SpokenToken],
-    phrases: Sequence[tuple[str, ...]],
-    excepted: Sequence[tuple[str, ...]],
-) -> list[tuple[int, int]]:
-    """Return the positions of any of the phrases outside the excepted phrases."""
-    spared = places(said, excepted)
+def marked(said: Sequence[SpokenToken], name: str, han: bool) -> list[tuple[int, int]]:
+    """Return the positions of the function words in a list, outside those of its exceptions."""
+    spared = places(said, cues(han, f"not_{name}"))
     return [
         (first, last)
-        for first, last in places(said, phrases)
+        for first, last in places(said, cues(han, name))
         if not any(a <= first and last <= b for a, b in spared)
     ]
 
@@ -42,19 +38,13 @@ def marked(
 def negated(said: Sequence[SpokenToken], verb: int) -> bool:
     """Return whether a negator comes before the token ``verb`` in the same part of the sentence."""
     han = said[verb].han
-    words = cues(han)
-    new = places(said, (*words.boundary, *words.subject))
+    new = places(said, cues(han, "boundary", "subject"))
     bounds = [last for _, last in new if last <= verb]
     breaks = [i + 1 for i in range(verb) if said[i].breaks]
     first = max([verb - REACH[han], 0, *bounds, *breaks])
-    return any(
-        first <= a and b <= verb for a, b in marked(said, words.negation, words.not_negation)
-    )
+    return any(first <= a and b <= verb for a, b in marked(said, "negation", han))
 
 
 def announces(said: Sequence[SpokenToken]) -> bool:
     """Return whether the tokens contain an intent marker."""
-    return any(
-        marked(said, cues(han).intent, cues(han).not_intent)
-        for han in sorted({token.han for token in said})
-    )
+    return any(marked(said, "intent", han) for han in sorted({token.han for token in said}))

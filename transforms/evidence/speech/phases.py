@@ -122,8 +122,8 @@ def _voice(row: dict[str, Any]) -> _Voice:
     flags, span = set(row["flags"]), (row["start_us"], row["end_us"])
     said = tokens([{"start_us": span[0], "end_us": span[1], "text": row["raw_caption"]}])
     past = any(
-        places(said, words.elsewhen) or marked(said, words.negation, words.not_negation)
-        for words in (cues(han) for han in sorted({token.han for token in said}))
+        places(said, cues(han, "elsewhen")) or marked(said, "negation", han)
+        for han in sorted({token.han for token in said})
     )
     named = not flags & {KNOWN, CUED}
     return _Voice(*span, row["phase"], named, bool(row["intent"]), past, UNSURE in flags)

@@ -5,15 +5,16 @@ Only the speech process loads a model (see :mod:`.hearing`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from surgqa.ontology.errors import PackageMissing, Unsupported, WeightsBroken
+from surgqa.ontology.errors import Unsupported, WeightsBroken
+from surgqa.ontology.plugins import needed as needed_package
 from surgqa.transforms.evidence.base import round_score
 from surgqa.transforms.evidence.speech.lexicon import hint
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
@@ -28,6 +29,8 @@ ENGLISH_ONLY = "the model is English-only: the language was not detected"
 SHOWN_ALTERNATIVES = 3
 WINDOW = 30 * SOUND_RATE
 """Samples that a Whisper model processes at once."""
+needed = partial(needed_package, "speech recognition", "faster-whisper", "asr")
+"""Context manager for imports of the packages."""
 
 
 def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
@@ -185,25 +188,6 @@ def spoken_language(
 
 LIBRARIES = ("ctranslate2", "faster-whisper", "numpy", "onnxruntime")
 """Packages whose arithmetic affects the words."""
-
-
-@contextmanager
-def needed() -> Iterator[None]:
-    """Context manager for imports of the packages.
-
-    Raises:
-        UserError: a package is not installed; the message names the extra.
-    """
-    try:
-        yield
-    except ImportError as error:  # includes metadata's PackageNotFoundError
-        raise PackageMissing(
-            "speech recognition needs a package that is not installed",
-            expected="faster-whisper",
-            found=f"no package {error.name or error}",
-            where="speech",
-            fix="pip install 'surgqa[asr]'",
-        ) from None
 
 
 def versions() -> dict[str, str]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from surgqa.ontology.errors import FileMissing, UnknownName, WrongUsage
 from surgqa.ontology.masks import decoded
+from surgqa.transforms.evidence.segment.masks import encode
 from surgqa.transforms.labelling.sheet import ReturnedFile, RoundSheet
 
 __all__ = ["FORMATS", "ToolFormat", "format_of", "load"]
@@ -87,17 +88,6 @@ def format_of(path: Path) -> str:
     )  # fmt: skip
 
 
-def mask_box(text: str) -> tuple[float, float, float, float]:
-    """Return corners of the box around a mask, as shares of the frame."""
-    mask = decoded(text)
-    rows, columns = np.nonzero(mask)
-    height, width = mask.shape
-    if not len(rows):
-        return 0.0, 0.0, 0.0, 0.0
-    return (float(columns.min()) / width, float(rows.min()) / height,
-            float(columns.max() + 1) / width, float(rows.max() + 1) / height)  # fmt: skip
-
-
 def coco_mask(text: str, width: int, height: int) -> dict[str, Any]:
     """COCO's ``segmentation`` in compressed run lengths, and ``area`` in pixels.
 
@@ -128,13 +118,7 @@ def cvat_rle(text: str, width: int, height: int) -> dict[str, str]:
         width, height: of the frame; a mask of another size is resized.
     """
     mask = sized(text, width, height)
-    rows, columns = np.nonzero(mask)
-    if not len(rows):
-        return {"rle": "1", "left": "0", "top": "0", "width": "1", "height": "1"}
-    top, left = int(rows.min()), int(columns.min())
-    inside = mask[top : int(rows.max()) + 1, left : int(columns.max()) + 1]
-    flat = inside.ravel()
-    edges = np.concatenate([[0], np.flatnonzero(np.diff(flat)) + 1, [flat.size]])
-    runs = [*([0] if flat[0] else []), *np.diff(edges).tolist()]
-    return {"rle": ", ".join(map(str, runs)), "left": str(left), "top": str(top),
-            "width": str(inside.shape[1]), "height": str(inside.shape[0])}  # fmt: skip
+    left, top, wide, high = cv2.boundingRect(mask) if mask.any() else (0, 0, 1, 1)
+    runs = encode(mask[top : top + high, left : left + wide])
+    return {"rle": ", ".join(map(str, runs.tolist())), "left": str(left), "top": str(top),
+            "width": str(wide), "height": str(high)}  # fmt: skip

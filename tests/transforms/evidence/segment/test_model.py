@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import UserError
-from surgqa.transforms.evidence.segment import MaskPrompt, Sam2Predictor
-from surgqa.transforms.evidence.segment.extractor import _version
+from surgqa.transforms.evidence.segment import Extractor, MaskPrompt, Sam2Predictor, extractor
 from surgqa.transforms.evidence.segment.model import beside_weights, config_of, device_of
 
 PROMPT = MaskPrompt(0, "hook", 0, (0.1, 0.1, 0.5, 0.5), None, 0, 1)
@@ -73,8 +72,9 @@ def test_without_the_package_the_user_is_told_what_to_install(settings, monkeypa
     limits = replace(settings, image_size=64)  # a model of its own, not one that is loaded
     with pytest.raises(UserError, match=r"pip install 'surgqa\[segment\]'"):
         list(Sam2Predictor(limits).track([np.zeros((8, 8, 3), np.uint8)], [PROMPT]))
+    monkeypatch.setattr(extractor, "LIBRARIES", ("a package that nobody has",))
     with pytest.raises(UserError, match=r"pip install 'surgqa\[segment\]'"):
-        _version("a package that nobody has")
+        Extractor(limits).basis()
 
 
 def test_nothing_to_track_loads_nothing(settings):

@@ -312,7 +312,7 @@ def test_the_rendered_scene_gives_its_own_masks_back(settings, world_kit):
 def test_identity_says_what_the_evidence_depends_on(settings, monkeypatch):
     from surgqa.transforms.evidence.segment import extractor
 
-    monkeypatch.setattr(extractor, "_version", lambda library: f"1.0-{library}")
+    monkeypatch.setattr(extractor, "version", lambda library: f"1.0-{library}")
     before = loaded()
     base = Extractor(settings).digest
     assert loaded() == before

@@ -48,7 +48,7 @@ def test_cues_point_to_what_there_is() -> None:
         assert rule["phase"] in core_vocabulary("phases")
         assert set(rule["verb"]) <= set(core_vocabulary("verbs"))
         assert set(rule.get("tissue", ())) <= tissues
-    assert all(all(words) for words in (*cues(True).intent, *cues(False).negation))
+    assert all(all(words) for words in (*cues(True, "intent"), *cues(False, "negation")))
 
 
 def test_everyday_words_are_no_terms() -> None:
