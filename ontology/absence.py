@@ -1,4 +1,4 @@
-"""The conclusions that missing detections of a model allow."""
+"""Where a class is known to be absent although a model, and not a person, searched for it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Absence:
-    """The conclusions that missing detections allow, for C classes at T instants.
+    """Whether a missing detection means absence, for C classes at T instants.
 
     Attributes:
         labels: C concept ids, sorted.
-        gone: bool (T, C), True where no instance of the class is in view if the class has no row.
-        alone: bool (T, C), True where no further instance of the class is in view if the class has
-            rows.
+        gone: bool (T, C). True: if the model found no instance of the class at the instant, there
+            is none in view.
+        alone: bool (T, C). True: if the model found instances of the class at the instant, there
+            are no others in view.
     """
 
     labels: tuple[str, ...]

@@ -1,4 +1,6 @@
-"""Action clips: maximal runs of frames with one action, which together cover a video's context.
+"""Action clips: runs of consecutive frames in which the surgeon does one thing (SAP-Bench).
+
+Together, the clips of a video cover its context: the phases in which next actions are asked for.
 
 One frame is one second: frame F is image F of a video that is stored at one frame per second.  A
 clip includes its first and its last frame, as in SAP-Bench.

@@ -1,4 +1,4 @@
-"""Validate an anomaly in SurgCoT's published format, and convert it to moments.
+"""Validate an anomaly (such as bleeding) in SurgCoT's published format; convert it to moments.
 
 This module works on parsed objects and reads no files.
 """
@@ -54,7 +54,8 @@ class Anomaly:
         kind: the ``anomaly_type``.
         keys: the key frames, the onset first, in strictly ascending order of their numbers.
         control_s: time in seconds at which the anomaly is under control, or None.
-        origin: stated pairs (``tissue``, ``cause`` or ``location``; name).
+        origin: what the file states about where it comes from: pairs of ``tissue``, ``cause`` or
+            ``location``, and a text.
     """
 
     name: str
@@ -137,10 +138,12 @@ def anomaly_moments(
     one: Anomaly, concept: str, target: str, fps: Fraction, size: tuple[int, int], source: str,
     pointer: str, origin: str,
 ) -> Iterator[Moment]:  # fmt: skip
-    """One moment ``anomaly`` and one ``roi`` for each key frame, with the current state and size.
+    """Yield a moment ``anomaly``, and for each key frame a moment ``roi`` with the box.
+
+    A ``roi`` has the state and the size that this or an earlier key frame stated last.
 
     Args:
-        concept: the event that the anomaly's type means.
+        concept: id of the event, from the vocabulary ``events``.
         target: the tissue of origin, '' if unknown.
         size: width and height in pixels.
     """

@@ -33,7 +33,7 @@ class Term:
             definite ("is the pylorus in view?").
         third, gerund: forms of a verb; empty for nouns.
         clause, asks: the meaning as a clause ("the mucosa looks normal") and as a question ("does
-            the mucosa look normal"); empty if the kind's wording fits.
+            the mucosa look normal"); empty if the wording in ``ontology/kinds`` is right.
         synonyms: other names, used to parse answers.
     """
 
@@ -71,7 +71,7 @@ LABEL_KINDS = (
     "steps", "gestures", "actions", "findings", "landmarks", "structures", "conditions",
     "events", "motions", "ratings", "counts", "experiences", "next_actions",
 )  # fmt: skip
-"""Every kind of label that a reader may return; its key in a map is the same without the s."""
+"""Every kind of label that a reader may return, in the plural; maps use the singular."""
 
 
 @cache
@@ -188,6 +188,6 @@ class WordScale:
 
 @cache
 def scale(name: str) -> WordScale:
-    """Return the scale ``speed`` (normalised units per second) or ``path`` (normalised units)."""
+    """Return the scale ``speed`` (per second) or ``path``, for a frame that is 1 wide and 1 high."""
     rows = load_data("vocab", "speeds")[name]
     return WordScale(tuple(row["word"] for row in rows), tuple(float(row["from"]) for row in rows))

@@ -4,7 +4,7 @@ Every error that a user can make or encounter (a missing file, a bad label, an u
 :class:`UserError`.  It states what was expected, what was found, where, and what to do.  Only
 ``pipeline.cli`` prints it, without a traceback.
 
-Each kind of error is a class below, by what the user has to do.  The class states the exit status;
+Errors that the user solves in the same way have one class below.  The class states the exit status;
 its name in lower case is the code that is printed, such as ``file-missing``.  ``errors.yaml``
 explains each code.
 """
@@ -153,10 +153,11 @@ SHOWN = 20
 
 
 def together(problems: Sequence[UserError], of_what: str, fix: str) -> UserError:
-    """Combine several errors into one of the first one's kind: the first few with their positions.
+    """Return one error that lists the first few of several errors with their positions.
 
     Args:
-        problems: the errors, at least one. A single error is returned unchanged.
+        problems: at least one error; the result has the class of the first. A single error is
+            returned unchanged.
         of_what: end of the first line: ``3 problems in the sheets``.
     """
     if len(problems) == 1:

@@ -1,4 +1,4 @@
-"""Ids of rows of ``evidence/``, which are used both by the tables and by pointers of answers."""
+"""Ids of rows of ``evidence/``; an item names by these ids the rows that prove its answer."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Explained:
 
 @cache
 def explanations() -> Mapping[str, Explained]:
-    """Return, for each code, the explanation, in the order of the kinds."""
+    """Return the explanation of each error code, in the order of the file."""
     entries = read_yaml((resources.files(__package__) / FILE).read_text("utf-8"), FILE).data
     return {code: Explained(**entry) for code, entry in entries.items()}
 
@@ -60,7 +60,7 @@ class RejectionExplained:
 
 @cache
 def rejections() -> Mapping[str, RejectionExplained]:
-    """Return, for each code of a rejection, the explanation, in the order of the stages."""
+    """Return the explanation of each rejection code, in the order of the stages of a build."""
     text = (resources.files(__package__) / REJECTIONS).read_text("utf-8")
     entries = read_yaml(text, REJECTIONS).data
     return {code: RejectionExplained(**entry) for code, entry in entries.items()}

@@ -1,4 +1,4 @@
-"""Measured results of a detector: when a missing detection means that a class is absent."""
+"""What was measured about a detector: when a missing detection means that a class is absent."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FILE = "label/fitness.json"
 
 
 CONTACT = "contact"
-"""Name for an instrument that touches a tissue; it is used like a class."""
+"""Contacts of instruments with tissues are measured like a class of this name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFitness:
-    """Conclusions that are allowed from a model's boxes of one class.
+    """What may be concluded from the boxes of one class that a model found, and did not find.
 
     Attributes:
         guard_us: the class is absent at times further than this from all its boxes; None: its
@@ -34,11 +34,11 @@ class ClassFitness:
 
 @dataclass(frozen=True, slots=True)
 class Fitness:
-    """Conclusions that are allowed from a model's boxes, by class.
+    """What may be concluded from a model's boxes, by class.
 
     Attributes:
         made_by: result of :func:`made_by` for the measured evidence; valid only for such evidence.
-        complete: no instrument of an unknown class is in view.
+        complete: True if no instruments are in view that the model does not know.
         reach_us: longest interval for which absence was measured, in microseconds; 0: instants.
     """
 
@@ -48,7 +48,7 @@ class Fitness:
     reach_us: int = 0
 
     def of(self, label: str) -> ClassFitness:
-        """Return the conclusions for a class; none are allowed if the class was not measured."""
+        """Return what may be concluded about a class: nothing if it was not measured."""
         return (self.classes or {}).get(label, ClassFitness())
 
 

@@ -24,7 +24,7 @@ DEEPEST = 100
 
 @dataclass(frozen=True, slots=True)
 class ErrorOf:
-    """The error for an invalid value.
+    """How an invalid value is reported.
 
     Attributes:
         summary: first line of the message, such as ``not a job``.

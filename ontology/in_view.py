@@ -1,4 +1,4 @@
-"""The classes that may be visible in an operation; labelling tools offer these."""
+"""The instruments and tissues that may be visible in an operation; labelling tools offer these."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def in_view(procedures: Iterable[str | None], kind: str) -> tuple[str, ...]:
 
     Args:
         procedures: procedures as written by users or readers. If one is unknown or missing,
-            everything may be visible.
+            all ids of the kind are returned.
         kind: ``instruments`` or ``targets``.
     """
     known = load_data("knowledge", "in_view")["operations"]

@@ -66,10 +66,10 @@ def read_json(data: bytes, name: str) -> JsonText:
 
 
 def _colons(value: Any) -> int:
-    """Return the number of colons in a value's text if no key occurs twice and no list has a colon.
+    """Return how many colons a parsed value accounts for: one per key, and those in its texts.
 
-    This number never exceeds the real number, so equality proves both conditions. A list with a
-    colon (not known in label files) is still parsed correctly, by the slower parser.
+    Lists are not searched. If the file has more colons than that, orjson dropped a repeated key, or
+    a list contains a colon (not known in label files); the slower parser then reads the file again.
     """
     if type(value) is str:
         return value.count(":")

@@ -6,7 +6,8 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
     name of a field -> domain of its values: a vocabulary in the singular (``instrument``),
     ``any``, or ``act box effect force kind number rater reason text track``.
 ``exclusive``
-    where only one label holds at a time: in a ``video``, of a ``subject``, ``track``, or ``no``.
+    ``video``, ``subject`` or ``track``: in a video, or for each subject (who acts) or track, at most
+    one label of the kind holds at a time; ``no``: several labels may hold at once
 ``labelled``
     ``spans``, ``instants``, ``whole`` (of a whole video), ``noted`` (a fact that is not stated is
     absent, because the whole video was annotated or the fact only accompanies another), ``never``
@@ -16,8 +17,8 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
 ``shortest_us``, ``bridge_us``
     duration of the shortest fact of the kind; longest gap across which the same label continues
 ``observer``
-    the rule that derives facts from others if a template needs them and nobody labelled them: its
-    name as ``by``, and its settings
+    the function that derives facts of the kind from other facts if a template needs them and nobody
+    labelled them: its name (``by``) and its settings
 ``words``
     wording of a fact; names in braces stand for the forms of its labels
 ``terms``
@@ -170,7 +171,7 @@ def _one_of(data: Mapping[str, object], key: str, known: tuple[str, ...], where:
 
 
 SPANNED = {"next_action": "action_clip"}
-"""Intervals that become facts of another kind: a next-action clip has labels of action clips."""
+"""Kind of an interval that a reader returns -> kind of the fact that it becomes, if they differ."""
 
 
 def kind_of_span(span: Span | VideoLabel) -> str:

@@ -150,11 +150,11 @@ def statement(
 def statement_for(task: str, stage: int, given: Mapping[str, str]) -> str:
     """Return the text of the most specific statement for a question, '' if the bank has none.
 
-    If the bank does not contain the task, statements about the keys' values are used, of any task.
-    Statements about a whole task or operation are not used.
+    For a task that the bank does not contain, the statements of all its tasks are searched, except
+    those that are about a whole task or operation.
 
     Args:
-        given: for each key, the id; keys that no statement uses are ignored.
+        given: ids by key, such as ``verb``; keys that no statement uses are ignored.
     """
     keys = {key: value for key, value in given.items() if key in _KEYS}
     if task in TASKS:

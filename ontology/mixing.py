@@ -1,8 +1,8 @@
-"""Keyed choice for many candidates: their codes are mixed with a key of :mod:`ontology.keys`.
+"""Pseudo-random choice of one of many candidates, each given by a 64-bit code of its content.
 
-If thousands of candidates are ranked to take one, a SHA-256 hash for each would cost more than
-everything else together.  Therefore the codes are mixed with the key by splitmix64 (Steele, Lea and
-Flood 2014), all at once; the key itself is an ``h64``.
+A SHA-256 hash for each of thousands of candidates would take more time than everything else
+together.  Instead, one key is hashed (``h64`` of :mod:`ontology.keys`) and mixed with the array of
+all codes by splitmix64 (Steele, Lea and Flood 2014).  The candidate with the smallest result wins.
 """
 
 from __future__ import annotations

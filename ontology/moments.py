@@ -34,7 +34,7 @@ class Moment:
         resolution_us: accuracy of the event's start.
         tool, verb, target: concept ids, '' if unknown.
         box_xyxy: place of the event at its start, in [0, 1]; None if unknown.
-        group: the same for moments that belong together: an anomaly's id, a track.
+        group: text that moments share if they belong together, such as an anomaly's id.
         value: a measured value, or a frame's number.
         text: words: speech, a cause, a size.
         origin: ``annotated``, ``imported``, ``speech``, ``tracks`` or ``speech and tracks``.

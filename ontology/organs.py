@@ -17,7 +17,7 @@ def organ_of(procedure: str | None) -> str:
     """Return the organ, or group of organs, under which results of a procedure are counted.
 
     This is the organ with the longest name from ``ontology/vocab/organs.yaml`` that occurs in the
-    text. So the approach and the spelling of the rest do not matter.
+    name of the procedure; its other words, such as 'laparoscopic', do not matter.
     """
     return longest_in(procedure or "", _names()) or OTHER
 

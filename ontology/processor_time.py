@@ -1,4 +1,4 @@
-"""Measure CPU time by template and step; time counts only for the innermost active step."""
+"""Measure CPU time by template and step; a step within another one counts only for itself."""
 
 from __future__ import annotations
 

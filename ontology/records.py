@@ -75,7 +75,7 @@ class Video:
         fps: exact rate of the annotation's frame numbers (1 for CholecT50).
         period_us: nominal time between two annotated instants.
         duration_us: end of the known part of the video; all instants are before it.
-        split_group: patient or surgery; aliases of one surgery share it.
+        split_group: patient or surgery; the same for one surgery in several datasets.
         vocabulary: the instruments that were annotated. It is never known whether other instruments
             are absent.
     """
@@ -155,8 +155,8 @@ class InstrumentTable:
         attributes: further columns, sorted by name.
         masks: masks of each row, as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths, or
             '' if the row has none; empty if no row has one.
-        absence: the conclusion that an instant without a row of a class allows; None: the class is
-            absent.
+        absence: what it means that a class has no row at an instant, if a model searched for it;
+            None: the class is absent.
     """
 
     instants_us: np.ndarray
@@ -273,7 +273,7 @@ class Rejected:
         stage: ``plan``, ``observe``, ``read``, ``cut``, ``ask`` or ``choose``.
         key: item, window, template or source key.
         reason: a sentence for people.
-        where: file and place, or the leaf of a template's ``where``.
+        where: file and position, or the condition of a template that is not met.
         count: number of units (rows, microseconds, windows) that this entry stands for.
         outcome: ``rejected``; or ``repaired`` for a unit that was changed and kept.
     """

@@ -149,9 +149,10 @@ FACTS = _table(
 """Facts about a video: one row is one thing that is true from a start to an end.
 
 The true start lies in [``s0_us``, ``s1_us``] and is printed as ``s_us``; the end likewise.  Times
-are half-open.  Facts that may be one and the same share ``grp`` and reach from ``x0_us`` to
-``x1_us``.  Two facts with a common border share the number ``s_mark`` or ``e_mark``. Borders
-between the same two labelled instants share ``s_gap`` or ``e_gap``; -1 stands for none. The
+are half-open.  Facts that may be parts of one longer fact share ``grp``; it would last from
+``x0_us`` to ``x1_us``.  If one fact begins where another ends, its ``s_mark`` is the other's
+``e_mark``. Starts and ends between the same two labelled instants share ``s_gap`` or ``e_gap``; -1
+stands for none. The
 instance certainly exists from ``t0_us`` to ``t1_us``. ``marks`` are the rows from which the fact
 was made."""
 

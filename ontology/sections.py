@@ -84,7 +84,7 @@ class Section:
             ", ".join(known),
             summary=f"unknown key {key!r}",
             found=str(key),
-            fix=f"did you mean {close[0]}?" if close else "take it out; docs/your_data.md",
+            fix=f"did you mean {close[0]}?" if close else "remove it, see docs/your_data.md",
         )
 
     def word(self, key: str, default: str = "") -> str:
@@ -95,7 +95,7 @@ class Section:
         return str(value).strip()
 
     def choice(self, key: str, words: Sequence[str], default: str) -> str:
-        """Return one of a few words."""
+        """Return a text, one of ``words``."""
         value = self.word(key, default)
         if value not in words:
             close = difflib.get_close_matches(value, words, n=1)
@@ -104,7 +104,7 @@ class Section:
         return value
 
     def whole(self, key: str, words: Sequence[int], default: int) -> int:
-        """Return one of a few whole numbers, or a number of a range."""
+        """Return a whole number, one of ``words`` (a tuple or a range)."""
         value = self.data.get(key, default)
         if key in self.data and (type(value) is not int or value not in words):
             few = isinstance(words, tuple)

@@ -28,7 +28,7 @@ def unguarded(cell: str) -> str:
 
 
 def _is_risky(text: str) -> bool:
-    """Return whether a text is a formula after leading quotes, so that a guard can be removed."""
+    """Return whether a text begins like a formula; apostrophes in front of it do not count."""
     begins = text.lstrip("'").lstrip(" ")[:1]
     return bool(begins) and begins in _FORMULA
 

@@ -25,7 +25,7 @@ def term(label: str, domain: str = "") -> Term:
 
 
 def label_of(thing: Any) -> str:
-    """The concept id that names a value: that of a label, an instance's class, a fact's label."""
+    """Return the concept id that names a value: the label itself, or that of a fact or track."""
     if isinstance(thing, Mapping):
         return str(thing.get("label") or thing.get("subject") or thing.get("verb") or "")
     return str(thing)
@@ -59,7 +59,7 @@ def _said(
 
 
 def own_words(label: str, of: str, form: str) -> str:
-    """Return the wording of a label if the words of its kind are wrong for it; '' otherwise."""
+    """Return a label's own wording, which replaces that of its kind; '' if it has none."""
     described = kind(of)
     mine = described.terms.get(label, {}).get(form, "")
     if mine or not label or form not in ("clause", "asks"):

@@ -100,5 +100,5 @@ def _with_document_type(name: str, line: int, what: str) -> SourceBroken:
         expected="XML without <!DOCTYPE>",
         found=f"<!DOCTYPE {what}",
         where=f"{name}:{line}",
-        fix="export the file again; do not trust where this one comes from",
+        fix="export the file again; this one may have been made to cause harm",
     )

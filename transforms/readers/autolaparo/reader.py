@@ -37,7 +37,7 @@ MOVES_US, CLIP_US = 5 * SECOND_US, 10 * SECOND_US
 
 
 class Reader(BaseReader):
-    """Reader of AutoLaparo; the dataset may be incomplete."""
+    """Reader of AutoLaparo; some of its videos may be missing."""
 
     name = "autolaparo"
     version = 1

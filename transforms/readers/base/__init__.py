@@ -2,7 +2,7 @@
 
 Readers import from this package and from ``ontology``; readers never import one another.
 
-Terms of this room:
+Terms of this package:
 
 - Ledger: the record of rejected and repaired rows of one video, with reasons.
 - Place: a position in a source file, such as a line, a key or a frame number.

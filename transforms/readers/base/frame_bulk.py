@@ -17,11 +17,11 @@ from surgqa.transforms.readers.base.objects import PlacedThings, Thing
 NOTHING = Thing(0, "")
 S = TypeVar("S")
 Note = Callable[[Code, str], None]
-"""Enters into the ledger what was changed in a record that is kept."""
+"""Function that records in the ledger how a record was changed before it was kept."""
 
 
 class FrameRecord(NamedTuple, Generic[S]):
-    """One record: an instance or None, and what the record says of its whole frame."""
+    """One record: its instance or None, and its labels of the whole frame, such as the phase."""
 
     thing: Thing | None
     frame: S
@@ -31,7 +31,7 @@ class RecordColumns(NamedTuple):
     """N records by column.
 
     Attributes:
-        ids: (N, K), numbers of which a record's meaning is a function.
+        ids: (N, K), the numbers that determine what a record means, such as that of the verb.
         boxes: float64 (N, 4), x, y, width, height; -1 for no box, NaN for an invalid record.
         scores: float64 (N,).
     """
@@ -61,8 +61,8 @@ class Bulk(Generic[S]):
         entries: the records of each frame.
 
     Attributes:
-        damaged: int64, the frames that must be parsed record by record: a record is not plainly
-            understood, or an instance or track is repeated.
+        damaged: int64, frames that must be parsed record by record, because a record in them is
+            invalid or must be changed, or repeats an instance or track.
     """
 
     def __init__(self, parser: Parser[S], entries: Sequence[list[Any]]) -> None:
@@ -83,7 +83,7 @@ class Bulk(Generic[S]):
         self.damaged = np.unique(self.frame[~plain | self._repeat()])
 
     def _each(self, value: Callable[[FrameRecord[S]], int]) -> np.ndarray:
-        """Return the number of each record's meaning (N,), UNKNOWN if it is not clearly valid."""
+        """Return ``value`` of each record (N,), UNKNOWN for records that must be parsed singly."""
         kinds = [UNKNOWN if one is None else value(one) for one in self.known]
         return np.array(kinds, dtype=np.int64)[self.kind]
 
@@ -99,7 +99,7 @@ class Bulk(Generic[S]):
         return out
 
     def said(self) -> list[tuple[S, ...]]:
-        """Return the statements of the records about each frame that is not damaged."""
+        """Return, for each undamaged frame, the labels that its records give the whole frame."""
         code: dict[Any, int] = {}
         said = self._each(lambda one: code.setdefault(one.frame, len(code)))
         new = np.flatnonzero(np.diff(self.frame * (len(code) + 1) + said, prepend=UNKNOWN - 1))
@@ -110,7 +110,7 @@ class Bulk(Generic[S]):
         return out
 
     def things(self, others: Sequence[Thing], kept: np.ndarray) -> PlacedThings:
-        """Return the instances in the kept frames, by position among them.
+        """Return the instances in the kept frames; ``sample`` counts kept frames only.
 
         Args:
             others: the instances in damaged frames.
@@ -136,7 +136,7 @@ def _kinds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _plainly(parser: Parser[S], ids: Sequence[float]) -> FrameRecord[S] | None:
-    """Return the meaning of ids; None if they are invalid or the ledger needs an entry."""
+    """Return what ids mean; None if they are invalid, or the ledger must record a change."""
     notes: list[str] = []
     with suppress(Unfit):
         record = parser.meaning(ids, lambda code, reason: notes.append(reason))

@@ -22,7 +22,7 @@ NUMBERS = frozenset((int, float))
 
 
 def refuse_repeated(text: JsonText, may: Sequence[str]) -> None:
-    """Raise if a key is repeated, except in the parts whose keys may be.
+    """Raise an error if an object contains a key twice; the parts in ``may`` are exempt.
 
     Raises:
         SourceBroken: the error names the key.

@@ -26,7 +26,7 @@ from surgqa.transforms.readers.base.table import spans_of
 
 LARGEST_KEY = 9_999_999
 BEYOND = 1e-9
-"""How far a box may reach beyond the picture without being called cut."""
+"""Share of the frame by which a box may leave it without a note that it was cut."""
 
 TORN = "records of one instrument and box say different things of its action"
 
@@ -36,13 +36,13 @@ Fault = tuple[Code, str]
 
 @dataclass(frozen=True, slots=True)
 class KnownFrames(Generic[S]):
-    """F frames that are fully known, in the order of time.
+    """F frames in the order of time; every record of these frames was understood.
 
     Attributes:
         name: the file.
         keys: the frames' keys as written.
         numbers: int64 (F,), from 0.
-        said: for each frame, what its records say of the whole frame.
+        said: for each frame, the labels of the whole frame that its records state.
         things: the instances in the records.
         read, kept: how many records were read and kept.
     """
@@ -61,7 +61,7 @@ class KnownFrames(Generic[S]):
         """Return for each frame the id on which its records agree, else UNKNOWN, with a note.
 
         Args:
-            value: the id in what a record says of its frame.
+            value: function that takes the id from a record's labels of the whole frame.
             what: name of the ids, for the note.
             count: ids are below this number.
         """
@@ -100,7 +100,7 @@ def known_frames(
 
     Args:
         first: key of the first frame of the recording.
-        fields: all that an object may have; any other is noted once.
+        fields: names that the keys of a record may have; each other key is noted once.
         strict: records of one instrument and box that contradict each other are rejected;
             otherwise they are kept.
 
@@ -230,7 +230,7 @@ def _note_fields(frames: Sequence[_Frame], known: Collection[str], ledger: Ledge
 
 
 def _torn(pairs: Sequence[tuple[Pair, ...] | None]) -> bool:
-    """True if the records of one instance differ and one says idle, or nothing at all."""
+    """Return whether one instance is said to act, and also to be idle or to do nothing known."""
     different = {*pairs}
     return len(different) > 1 and any(one is None or IDLE in one for one in different)
 

@@ -57,11 +57,11 @@ def framed_regions(
     labels: Iterable[str],
     pointer: str,
 ) -> InstrumentTable:
-    """Return the regions that the labels mark.
+    """Return the table of the lesions, landmarks or structures that the labels mark.
 
     Args:
         frames: numbers of all images that were annotated for the labels.
-        labels: concept ids of all that was looked for.
+        labels: concept ids of everything that the annotators searched for.
         pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
     """
     by_frame: dict[int, list[Thing]] = {frame: [] for frame in frames}

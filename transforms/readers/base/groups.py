@@ -20,10 +20,11 @@ def split_group(dataset: str, video_id: str) -> str:
 
 
 def filled(rules: Mapping[str, str], text: str, flags: re.RegexFlag = re.NOFLAG) -> str:
-    """Return the text of the first rule that matches, with the captured text; '' without a match.
+    """Return the text of the first rule that matches; '' without a match.
 
     Args:
-        rules: for each regular expression, or range of numbers such as ``1-25``, a text.
+        rules: for each regular expression, or range of numbers such as ``1-25``, a text, in which
+            ``{0}`` stands for what the expression captured.
     """
     for ids, own in rules.items():
         first, dash, last = ids.partition("-")

@@ -1,4 +1,4 @@
-"""Lines of a table by the video or the number that a column states, and as intervals."""
+"""Group lines of a table by video, sort them by a number, and join them to intervals."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Patch:
 
     Attributes:
         kind: ``instrument``, ``structure``.
-        mask: bool (H, W); an empty mask counts as nothing.
+        mask: bool (H, W); an empty mask is ignored.
         row: number of the patch in the source.
         boxed: False if the areas of the patch may be several things, so that it has no box.
     """

@@ -21,8 +21,8 @@ class TimeFormat:
     """The time format of a table.
 
     Attributes:
-        base: number of the first frame; ``first`` or ``either`` if it is 0 or 1, which the files of
-            a video decide; ``first`` records that it is 1.
+        base: number of the first frame; ``first`` or ``either`` if the files of each video show
+            whether it is 0 or 1. With ``first``, the ledger records that it is 1.
         inclusive: whether an interval includes its end.
         rate: frames per second of frame numbers; None to use the rate of the video.
         whole: whether fractions are refused.

@@ -63,7 +63,7 @@ class PlacedThings:
 
     @classmethod
     def of(cls, things: Sequence[Thing]) -> PlacedThings:
-        """Return instances that share no descriptions."""
+        """Return instances of which each has its own description."""
         return cls(
             kinds=things,
             kind=np.arange(len(things)),
@@ -80,8 +80,8 @@ class PlacedThings:
         """Return the instances of all instants.
 
         Args:
-            instants: what is known of each.
-            things: its instances, a function that is called once for equal instants.
+            instants: for each instant, a value that determines its instances.
+            things: function that returns the instances for such a value.
         """
         code = {known: place for place, known in enumerate(dict.fromkeys(instants))}
         groups = [[*things(known)] for known in code]

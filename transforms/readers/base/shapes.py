@@ -21,7 +21,7 @@ MOST_FRAMES = 5_000_000
 """More than a day at 50 frames a second; a larger frame number is an error."""
 
 Outline = Callable[[], str | None]
-"""Gives a mask's run lengths, '' for an empty one, None where it can't be understood."""
+"""Function that returns a mask's run lengths; '' for an empty mask, None for an invalid one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,5 +193,5 @@ def around(points: Sequence[float]) -> Box | None:
 
 
 def scaled(box: Box, width: float, height: float) -> Box:
-    """Pixels as shares of a picture."""
+    """Return a box in pixels as shares of the picture's width and height."""
     return box[0] / width, box[1] / height, box[2] / width, box[3] / height

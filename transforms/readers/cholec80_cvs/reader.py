@@ -28,7 +28,7 @@ VIDEOS = 80
 
 
 class Reader(BaseReader):
-    """Reader of Cholec80-CVS; the workbook may lack some rows."""
+    """Reader of Cholec80-CVS; some of its videos may be missing."""
 
     name = "cholec80_cvs"
     version = 1

@@ -32,7 +32,7 @@ MAPS = "dict/maps.txt"
 
 
 class Reader(BaseReader):
-    """Reader of CholecT45; the dataset may be incomplete."""
+    """Reader of CholecT45; some of its videos may be missing."""
 
     name = "cholect45"
     replayable = True

@@ -27,7 +27,7 @@ POINTER = 'annotations["{frame}"][{row}]'
 
 
 class Reader(BaseReader):
-    """Reader of CholecT50; the dataset may be incomplete."""
+    """Reader of CholecT50; some of its videos may be missing."""
 
     name = "cholect50"
     version = 1

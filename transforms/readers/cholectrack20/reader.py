@@ -37,7 +37,7 @@ POINTER = "annotations, key {frame} + 1, record {row}"
 
 
 class Reader(BaseReader):
-    """Reader of CholecTrack20; the dataset may be incomplete."""
+    """Reader of CholecTrack20; some of its videos may be missing."""
 
     name = "cholectrack20"
     version = 1

@@ -28,7 +28,7 @@ Rows = Mapping[str, Sequence[tuple[DelimitedLine, str]]]
 
 
 class Reader(GalleryReader):
-    """Reader of HyperKvasir; the dataset may be incomplete."""
+    """Reader of HyperKvasir; some of its videos may be missing."""
 
     name = "hyper_kvasir"
     version = 1

@@ -74,7 +74,7 @@ def _corners(row: DelimitedLine) -> tuple[float | None, ...]:
 
 
 class Reader(GalleryReader):
-    """Reader of Kvasir-Capsule; the dataset may be incomplete."""
+    """Reader of Kvasir-Capsule; some of its videos may be missing."""
 
     name = "kvasir_capsule"
     version = 1

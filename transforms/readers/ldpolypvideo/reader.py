@@ -31,7 +31,7 @@ class Sequence(NamedTuple):
 
 
 class Reader(GalleryReader):
-    """Reader of LDPolypVideo; the dataset may be incomplete."""
+    """Reader of LDPolypVideo; some of its videos may be missing."""
 
     name = "ldpolypvideo"
     version = 1

@@ -87,7 +87,7 @@ def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray
 def doubts(
     key: str, facts: ObservedVideo, fitness: Fitness, account: Books
 ) -> tuple[Rejected, ...]:  # fmt: skip
-    """Return what is not concluded from a video's boxes, and why."""
+    """Return rejections that state which classes are never known to be absent, and why."""
     out = []
     measured = fitness.classes is not None
     for name in facts.classes or ():

@@ -1,7 +1,7 @@
 """Actions of an observed video that were both narrated and seen.
 
-Words alone do not make an action: a speaker may announce an action and not do it, and does not say
-how long it takes. Such words stay utterances and cues.
+An anchor is a phrase of speech that names a phase, an action, a tool or a tissue. An anchor alone
+gives no action: a speaker may announce an action and not do it, and does not say how long it takes.
 """
 
 from __future__ import annotations

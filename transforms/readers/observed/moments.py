@@ -32,8 +32,8 @@ class SpokenLimits:
             0.5 s to 2 s before its action (SurgCoT), and one second more for slow actions.
         contact_us: shorter contacts are treated as a passing tool.  Our choice: the shortest
             contact that the measured figures of contacts count.
-        slack_us: a contact with less precisely known ends gives no time to an action.  Our
-            choice: finer than the second in which most datasets are labelled.
+        slack_us: a contact gives no action if its start or end is known less precisely.  Our
+            choice: shorter than the second between two labels in most datasets.
         gap_periods: instants that are further apart than this many periods do not belong to
             one sampled stretch.  Our choice, as for annotated instants.
     """
@@ -115,7 +115,7 @@ def rows_of(columns: Columns) -> list[Row]:
 
 
 def moments_of(seen: Observed, more: Iterable[Moment] = ()) -> tuple[Moment, ...]:
-    """Return all moments of a video, in order, together with further known moments."""
+    """Return all moments of a video in order: those in its tables, and ``more``."""
     found = [*more, *_said(seen), *_happened(seen), *_intents(seen), *_anomalies(seen)]
     return tuple(sorted(found, key=moment_order))
 

@@ -36,7 +36,7 @@ NO_TARGET = "the ontology has no such tissue among its targets"
 
 
 class Reader(BaseReader):
-    """Reader of a store of user-supplied videos, which may be incomplete."""
+    """Reader of an evidence store, into which 'surgqa observe' wrote what it found in videos."""
 
     name = "observed"
     version = 10
@@ -46,7 +46,7 @@ class Reader(BaseReader):
     region_kinds = (TISSUE,)
 
     def found(self) -> list[str]:
-        """Videos that were observed; an incomplete one causes an error when it is read."""
+        """Return the videos in the store, also those whose files are incomplete."""
         folder = self.root / "videos"
         return [path.name for path in listed(folder)] if folder.is_dir() else []
 

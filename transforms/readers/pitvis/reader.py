@@ -40,7 +40,7 @@ class PitVisSecond(NamedTuple):
 
 
 class Reader(BaseReader):
-    """Reader of PitVis; the dataset may be incomplete."""
+    """Reader of PitVis; some of its videos may be missing."""
 
     name = "pitvis"
     version = 1

@@ -24,7 +24,7 @@ TEMPORAL, SPATIAL = "temporal_evidence", "spatial_evidence"
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class StatedAction:
     """The verb and the target of an action, as far as they are given."""
 
     verb: str
@@ -59,7 +59,7 @@ def cue(entry: ListEntry) -> Iterator[Moment]:
 
 def transition(entry: ListEntry) -> Iterator[Moment]:
     """``micro_transitions``: changes from one action to the next."""
-    before, after = _deed(entry, "from"), _deed(entry, "to")
+    before, after = _stated_action(entry, "from"), _stated_action(entry, "to")
     if before == after:
         raise Unfit(Code.CONTRADICTION, "from and to are the same")
     yield entry.moment(
@@ -183,9 +183,9 @@ def who(entry: ListEntry, needed: bool = False, lenient: bool = False) -> dict[s
     }
 
 
-def _deed(entry: ListEntry, field: str) -> Deed:
+def _stated_action(entry: ListEntry, field: str) -> StatedAction:
     """Return an object with action and tissue, or the action alone."""
     found = entry.data.get(field)
-    deed = found if isinstance(found, Mapping) else {"action": found}
-    verb = entry.meant("verb", deed.get("action"), f"{field}.action", needed=True)
-    return Deed(verb, entry.meant("target", deed.get("tissue"), f"{field}.tissue"))
+    stated = found if isinstance(found, Mapping) else {"action": found}
+    verb = entry.meant("verb", stated.get("action"), f"{field}.action", needed=True)
+    return StatedAction(verb, entry.meant("target", stated.get("tissue"), f"{field}.tissue"))

@@ -144,7 +144,7 @@ def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Th
 
 
 def _bare(entry: LabelEntry, rich: Collection[str], first: dict[str, int]) -> bool:
-    """True if the first of the tables with a label already states everything about it."""
+    """Return whether no table states more than this label, and no earlier table states it."""
     return entry.concept not in rich and first.setdefault(entry.concept, entry.at[0]) == entry.at[0]
 
 

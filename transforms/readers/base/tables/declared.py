@@ -26,7 +26,7 @@ from surgqa.transforms.readers.base.tables.reader import TablesReader
 from surgqa.transforms.readers.base.words import Mapped
 
 SLACK_US = 2 * SECOND_US
-"""If the labels are longer than the video by more, they are not of this video."""
+"""Labels that last longer than the video file by more than this belong to another video."""
 
 
 class DeclaredReader(TablesReader):

@@ -79,7 +79,7 @@ class TablesRead(NamedTuple):
 
 
 class TableFiles(Reader):
-    """The files of a :class:`MappingPlan`; subclasses say where the plan is."""
+    """Finds and parses the files that a plan describes; subclasses provide the plan."""
 
     _once: dict[str, tuple[str, ...]] | None = None
     """Names in each folder, kept while a video is read, so that a folder is listed once."""

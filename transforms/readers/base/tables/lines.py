@@ -184,7 +184,7 @@ def _size(row: LinePlace, meaning: LineWords) -> tuple[float, float]:
 
 
 def refuse_strangers(plan: TablePlan, grid: ParsedTable, videos: Sequence[str], name: str) -> None:
-    """Rows of a video that the table of videos does not have.
+    """Raise an error for rows about a video that the table of videos does not list.
 
     Args:
         videos: the videos of the table called ``name``.

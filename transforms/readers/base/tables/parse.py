@@ -225,7 +225,7 @@ def _check(section: Section, plan: TablePlan) -> None:
 
 
 def _check_words(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
-    """Every kind of label that a table holds has words."""
+    """Check that ``labels`` explains the words of every kind of label in the table."""
     roles, kinds = {*plan.columns}, plan.kinds()
     for kind in (*kinds, *(role for role in ("verb", "target") if role in roles)):
         if kind not in words:
