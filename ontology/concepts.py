@@ -188,6 +188,6 @@ class WordScale:
 
 @cache
 def scale(name: str) -> WordScale:
-    """Return the scale ``speed`` (per second) or ``path``, for a frame that is 1 wide and 1 high."""
+    """Return the scale ``speed`` (per second) or ``path``; the frame is 1 wide and 1 high."""
     rows = load_data("vocab", "speeds")[name]
     return WordScale(tuple(row["word"] for row in rows), tuple(float(row["from"]) for row in rows))

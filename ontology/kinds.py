@@ -6,8 +6,8 @@ Each kind is one file, ``ontology/kinds/<kind>.yaml``:
     name of a field -> domain of its values: a vocabulary in the singular (``instrument``),
     ``any``, or ``act box effect force kind number rater reason text track``.
 ``exclusive``
-    ``video``, ``subject`` or ``track``: in a video, or for each subject (who acts) or track, at most
-    one label of the kind holds at a time; ``no``: several labels may hold at once
+    ``video``, ``subject`` or ``track``: a video, a subject (who acts) or a track has at most one
+    label of the kind at a time; ``no``: it may have several
 ``labelled``
     ``spans``, ``instants``, ``whole`` (of a whole video), ``noted`` (a fact that is not stated is
     absent, because the whole video was annotated or the fact only accompanies another), ``never``

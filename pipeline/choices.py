@@ -1,4 +1,4 @@
-"""Settings that select items from all possible ones: balance, and a mix of temporal modes."""
+"""Settings of which items a build keeps: shares of answers, and a mix of temporal modes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 
 class Strict(BaseModel):
-    """Unknown keys are errors."""
+    """Settings in which an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -17,15 +17,15 @@ BalanceName = Literal["shares", "pairs", "none"]
 
 
 class Balance(Strict):
-    """Balance of answers, applied in its own step after all items exist."""
+    """How often each answer may occur; items are dropped after all items have been made."""
 
     by: BalanceName = Field(
         "shares",
-        description="shares: those that templates promise; pairs: only items whose question has "
-        "another answer in the same video; none: all that can be asked.",
+        description="shares: each answer is as frequent as its template states; pairs: only items "
+        "whose question has another answer in the same video; none: all items.",
     )
     modal_cap: float | None = Field(
-        None, gt=0, lt=1, description="Largest share of one answer per dataset and template."
+        None, gt=0, lt=1, description="Largest share of one answer in a template's items."
     )
 
 
@@ -36,24 +36,24 @@ def _balance(value: Any) -> Any:
 BalanceRun = Annotated[
     Balance | None, BeforeValidator(_balance, json_schema_input_type=Balance | BalanceName | None)
 ]
-"""A balance, or its criterion; ``shares`` if unset."""
+"""A :class:`Balance`, or the value of its ``by``; None means ``shares``."""
 
 
 class MixRun(Strict):
-    """Shares of the temporal modes; the defaults are those of ``medstreambench``."""
+    """Shares of items by temporal mode; the defaults are the shares of MedStreamBench."""
 
-    retrospective: float = Field(0.75, ge=0, description="Questions about what is over.")
-    present: float = Field(0.06, ge=0, description="Questions about the moment.")
-    future: float = Field(0.055, ge=0, description="Questions about what comes, asked once.")
+    retrospective: float = Field(0.75, ge=0, description="Questions about the past.")
+    present: float = Field(0.06, ge=0, description="Questions about the present.")
+    future: float = Field(0.055, ge=0, description="Questions about the future, asked once.")
     future_streaming: float = Field(0.09, ge=0, description="The same, asked in rounds.")
-    proactive: float = Field(0.05, ge=0, description="Alerts.")
-    unanswerable: float = Field(0.3, ge=0, le=1, description="Of future, what nobody can tell.")
-    never: float = Field(0.25, ge=0, le=1, description="Of proactive, alerts that never come.")
+    proactive: float = Field(0.05, ge=0, description="Questions that ask for an alert.")
+    unanswerable: float = Field(0.3, ge=0, le=1, description="Of future: answer 'unanswerable'.")
+    never: float = Field(0.25, ge=0, le=1, description="Of proactive: without an event.")
     tolerance: float = Field(
-        0.05, ge=0, lt=1, description="Half the sum of differences from these shares let be."
+        0.05, ge=0, lt=1, description="Allowed sum of the differences of the shares, halved."
     )
     benchmarks: list[str] = Field(
-        [], description="Only items of these count and go; all that are put at a time if empty."
+        [], description="Benchmarks to which the mix applies; all if empty."
     )
 
     @model_validator(mode="after")
@@ -66,14 +66,14 @@ class MixRun(Strict):
 MODES = ("retrospective", "present", "future", "future_streaming", "proactive")
 
 MIXES = {"medstreambench": MixRun()}
-"""Published mixes by name; MedStreamBench's is estimated from its results."""
+"""Published mixes by name; that of MedStreamBench is estimated from its table of results."""
 
 
 def _mix(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if value not in MIXES:
-        raise ValueError(f"no mix is called {value!r}; there is {', '.join(MIXES)}")
+        raise ValueError(f"no mix is called {value!r}; expected {', '.join(MIXES)}")
     return MIXES[value]
 
 

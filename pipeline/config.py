@@ -1,4 +1,4 @@
-"""The run file as a model, with the source of each value.
+"""The settings of a build (the run file) as a data class, with the source of each value.
 
 Precedence, highest first: flag, environment (``SURGQA_…``), run file, default.
 """
@@ -45,21 +45,21 @@ Where = Annotated[str, BeforeValidator(_address)]
 class DatasetRun(Strict):
     """One dataset of a run."""
 
-    name: str = Field(description="Dataset, as in 'surgqa list datasets'.")
-    root: Where = Field(description="Folder that holds it.")
-    videos: list[str] = Field([], description="Only these videos; all if empty.")
-    exclude: list[str] = Field([], description="Videos left out.")
-    evidence: Where | None = Field(None, description="Evidence store with boxes of its videos.")
-    anomalies: Where | None = Field(None, description="Folder of key frames, one JSON a video.")
+    name: str = Field(description="Dataset, see 'surgqa list datasets'.")
+    root: Where = Field(description="Folder of the dataset.")
+    videos: list[str] = Field([], description="Videos to read; all if empty.")
+    exclude: list[str] = Field([], description="Videos to leave out.")
+    evidence: Where | None = Field(None, description="Evidence store with boxes for its videos.")
+    anomalies: Where | None = Field(None, description="Folder of anomalies, one JSON a video.")
     action_clips: Where | None = Field(
-        None, description="Table of action clips, or the predecessor's JSON, for 'sapbench'."
+        None, description="File of action clips for 'sapbench': a table, or LLM-SAP's JSON."
     )
-    include_known_bad: bool = Field(False, description="Read videos known to be wrong, too.")
-    split: str | None = Field(None, description="An official split by name; by digest if unset.")
-    licence: str | None = Field(None, description="Terms of these files, if not the dataset's.")
-    label_source: str | None = Field(None, description="Who labelled them, if not the dataset.")
+    include_known_bad: bool = Field(False, description="Also read videos known to be wrong.")
+    split: str | None = Field(None, description="Name of an official split; 'shares' if unset.")
+    licence: str | None = Field(None, description="Licence of these files, if not the dataset's.")
+    label_source: str | None = Field(None, description="Who labelled, if not its authors.")
     rate: str | None = Field(
-        None, description="Pictures a second (25, 30000/1001) of a dataset that does not tell."
+        None, description="Frames per second (25, 30000/1001), if the dataset does not state them."
     )
 
     @field_validator("rate", mode="before", json_schema_input_type=str | float | None)
@@ -83,52 +83,52 @@ class RunConfig(Strict):
 
     schema_: Literal["run/v1"] = Field("run/v1", alias="schema")
     datasets: list[DatasetRun] = Field(min_length=1)
-    benchmarks: list[str] = Field(["surgstu"], min_length=1, description="Whose templates.")
-    profile: Literal["paper", "current"] = Field("current", description="Which of the templates.")
-    seed: str = Field("42", description="The key of every choice.")
-    templates: Path | None = Field(None, description="Templates folder; the shipped one if unset.")
-    only: list[str] = Field([], description="Only these templates, by id.")
+    benchmarks: list[str] = Field(["surgstu"], min_length=1, description="Benchmarks to build.")
+    profile: Literal["paper", "current"] = Field("current", description="Templates to ask.")
+    seed: str = Field("42", description="Seed of every pseudo-random choice.")
+    templates: Path | None = Field(None, description="Folder of templates; surgqa's own if unset.")
+    only: list[str] = Field([], description="Ids of the templates to ask; all if empty.")
     shares: dict[str, float] = Field(
-        {"train": 0.8, "val": 0.1, "test": 0.1}, description="Of the splits; they sum to 1."
+        {"train": 0.8, "val": 0.1, "test": 0.1}, description="Shares of the splits; they sum to 1."
     )
     hold_out: dict[By, list[str]] = Field(
-        {}, description="Split 'held_out': {specialty: [ophthalmology]}, with all its surgeries."
+        {}, description="Videos to put into the split 'held_out': {specialty: [ophthalmology]}."
     )
     balance: BalanceRun = Field(
         None,
-        description="shares (if unset), pairs or none; {modal_cap: 0.5} caps the most "
-        "frequent answer of each template.",
+        description="shares (if unset), pairs or none; {modal_cap: 0.5} limits the share of the "
+        "most frequent answer of each template.",
     )
     not_blind: bool = Field(
-        False, description="Leave out what rules that see no picture answer better than chance."
+        False, description="Leave out items that simple rules answer without the video."
     )
     allow_constant: bool = Field(
         False,
         description="Keep the items of a template even if all have the same answer in a dataset.",
     )
     mix: MixOrName = Field(
-        None, description="Mix of temporal modes: medstreambench, or shares; all if unset."
+        None, description="Shares of items by temporal mode, or medstreambench; unset: all items."
     )
     review: Where | None = Field(
-        None, description="Layer of 'surgqa review import': what reviewers dropped is left out."
+        None, description="Decisions of 'surgqa review import'; dropped items are left out."
     )
-    limit: int | None = Field(None, ge=1, description="Only the first videos of each dataset.")
+    limit: int | None = Field(None, ge=1, description="How many videos of each dataset to read.")
     formats: list[Literal["parquet", "jsonl"]] = Field(
-        ["parquet", "jsonl"], min_length=1, description="Files of the rows: parquet, jsonl."
+        ["parquet", "jsonl"], min_length=1, description="File formats of the items: parquet, jsonl."
     )
     observers: dict[str, dict[str, int | float]] = Field(
-        {}, description="Settings of what makes a kind of facts by rule: {action_clip: {reach: 7}}."
+        {}, description="Settings of the rules that derive facts: {action_clip: {reach: 7}}."
     )
-    shard_rows: int = Field(8192, ge=1, description="Rows a shard should hold at most, about.")
+    shard_rows: int = Field(8192, ge=1, description="Approximate rows of an output file (shard).")
     max_failed: float = Field(
-        0.0, ge=0, description="Failed videos allowed: a share below 1, or a number."
+        0.0, ge=0, description="How many videos may fail: a share below 1, or a number."
     )
     out: Where = Field(description="The output folder.")
     workers: int = Field(1, ge=1, description="Processes on this machine.")
-    runner: str = Field("direct", description="Engine; 'surgqa list engines' names all.")
-    cache: Where | None = Field(None, description="A folder: only what changed is done again.")
+    runner: str = Field("direct", description="Engine, see 'surgqa list engines'.")
+    cache: Where | None = Field(None, description="Folder of results that later builds reuse.")
     engine: list[str] = Field([], description="Further options of the runner.")
-    allow_empty: bool = Field(False, description="A dataset without items is a success, too.")
+    allow_empty: bool = Field(False, description="A build without items succeeds as well.")
 
     @field_validator("seed", mode="before", json_schema_input_type=str | int)
     @classmethod
@@ -144,7 +144,7 @@ class RunConfig(Strict):
 
     @cached_property
     def reviewed(self) -> Review | None:
-        """The reviewers' decisions, read only once, so that the recorded ones are the applied ones.
+        """The reviewers' decisions; read only once, so that the manifest records what was applied.
 
         Raises:
             SourceMissing: the layer does not exist.
@@ -156,7 +156,7 @@ class RunConfig(Strict):
 
     @property
     def chooser(self) -> Chooser:
-        """The selection of items from the complete set."""
+        """The object that selects the items to keep from all items that were made."""
         # Imported here, because only a run that builds a graph needs it.
         from surgqa.transforms.steps.choose import Chooser
         from surgqa.transforms.steps.mix import Mix

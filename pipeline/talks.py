@@ -51,9 +51,9 @@ def write_talks(
         table = form.talk(folder, to, placed(talks.dialogues(outcome), where, to))
         if len(table) < 2 and talks.left_out:
             raise NothingSelected(
-                "no question can be shown", expected="media of the stretches that are asked about",
+                "no question can be shown", expected="videos or frames of the questions",
                 found=talks.left_out[0]["reason"], where="--root",
-                fix="get the recordings and name their folders, or write text alone: --media none",
+                fix="get the videos and name their folders, or write text alone: --media none",
             )  # fmt: skip
         look = {name: str(one) for name, one in asdict(store.look).items()} if store else {}
         settings = {"media": telling.media, "every_us": telling.every_us, "look": look,
@@ -117,14 +117,14 @@ def _check(requests: set[Request], store: CutStore) -> None:
         raise WrongUsage(
             f"the folder of {lacking[0]} is not named", expected=f"--root {lacking[0]}=DIR",
             found=f"no root for {', '.join(lacking)}", where="--root",
-            fix="name the folder that holds the recordings, or write text alone: --media none",
+            fix="name the folder of the videos, or write text alone: --media none",
         )  # fmt: skip
     for dataset in sorted({one.dataset for one in known}):
         paths = [one.path for one in known if one.dataset == dataset]
         if not any(inside(store.root(dataset), path).exists() for path in paths):
             raise MediaMissing(
-                f"no recording of {dataset} is there",
-                expected=f"{len(paths)} recordings, such as {paths[0]}",
+                f"no video of {dataset} was found",
+                expected=f"{len(paths)} videos, such as {paths[0]}",
                 found="none of them", where=f"--root {dataset}={store.root(dataset)}",
                 fix="name the dataset's folder, or write text alone: --media none",
             )  # fmt: skip

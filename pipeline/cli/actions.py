@@ -239,7 +239,7 @@ def _remarks(found: Clips, calibration: Calibration | None) -> Iterator[str]:
         yield f"and {len(found.without) - 3} more without clips"
     if calibration:
         yield (
-            "to build so, write into the run file: "
+            "to use it in a build, write into the run file: "
             f"observers: {{action_clip: {{shortest: {calibration.threshold}}}}}"
         )
 

@@ -1,7 +1,7 @@
 """Read the files of a dataset, and check that the reader keeps its contract.
 
-The contract states what readers promise, such as that no segment ends after its video.  Tests
-check it on synthetic samples.
+The contract is the list of conditions that every reader fulfils; for example, no segment ends after
+its video.  Tests check the contract on synthetic samples.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def verify_dataset(
             found.problems.append(f"{video_id}: {'; '.join(map(str.strip, error.lines()))}")
             continue
         if number < TWICE and reader.read(video_id) != evidence:
-            found.problems.append(f"{video_id}: reading it again gives something else")
+            found.problems.append(f"{video_id}: a second reading gives other evidence")
         groups[video_id] = evidence.video.split_group
         found.problems += [f"{video_id}: {problem}" for problem in problems_of(evidence)]
         found.videos.append(_counts(evidence))
@@ -144,7 +144,7 @@ def broken_promises(name: str, folder: Path) -> list[str]:
 def moment_problems(evidence: VideoEvidence) -> Iterable[str]:
     """Yield a sentence for each moment out of order, outside the video, or with unknown words."""
     if list(evidence.moments) != sorted(set(evidence.moments), key=moment_order):
-        yield "moments are not in order, or one stands there twice"
+        yield "moments are not sorted, or one occurs twice"
     for one in evidence.moments:
         if not 0 <= one.start_us <= one.end_us <= evidence.video.duration_us:
             yield f"{one.kind} {one.label} from {one.start_us} to {one.end_us} us"
@@ -172,7 +172,7 @@ def problems_of(evidence: VideoEvidence) -> Iterable[str]:
         set(evidence.spans),
         key=lambda s: (s.kind, s.start_us, s.end_us, s.label, s.subject, s.rater),
     ):  # fmt: skip
-        yield "spans are not in order, or one stands there twice"
+        yield "spans are not sorted, or one occurs twice"
     yield from moment_problems(evidence)
     unknown = sorted(set(video.vocabulary) - set(vocabulary("instruments")))
     if unknown:

@@ -122,7 +122,7 @@ def _asked(
             "no model is given",
             expected="--base-url URL --model NAME, --command NAME='PROGRAM ARGS', or "
             "--transformers MODEL",
-            found="nobody" if not out else "--model without --base-url, or the reverse",
+            found="none" if not out else "--model without --base-url, or the reverse",
         )
     return out
 

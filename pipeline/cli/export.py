@@ -29,25 +29,25 @@ CUTS = ("size", "media_store", "workers", "runner")
 SHOWS = ("media", "every", "fps", "single", "limit", "overlay", "benchmark")
 """Options about media and dialogues."""
 LOST = ("questions are left out, as they cannot be shown",
-        "annotated instants lack a picture, a size or a place")  # fmt: skip
-"""What the message about left-out entries says: of dialogues, and of boxes and masks."""
+        "annotated times have no frame, no frame size or no box")  # fmt: skip
+"""End of the message about left-out entries: for dialogues, and for boxes and masks."""
 
 
 def export(
     context: typer.Context,
     out: Out,
-    form: Annotated[str, opt("FORMAT", "The format; a wrong one lists all.", "--as")],
+    form: Annotated[str, opt("FORMAT", "Format; an unknown name lists all.", "--as")],
     to: Annotated[Path, opt("DIR", "Folder to write, new or empty.")],
-    root: Annotated[Texts, opt("DATASET=DIR", "Folder of its recordings, for media.")] = None,
+    root: Annotated[Texts, opt("DATASET=DIR", "Folder of the dataset's videos.")] = None,
     prompts: Annotated[File, opt("DIR", "Your prompt texts, for formats with prompts.")] = None,
     media: Annotated[
         Literal["clips", "frames", "none"] | None,
-        opt(None, "Dialogues: cut clips or pictures [clips with --root, else none]."),
+        opt(None, "Dialogues: cut clips or frames [clips with --root, else none]."),
     ] = None,
-    every: Annotated[str, opt("SECONDS", "Distance of pictures, with --media frames.")] = "2",
-    size: Annotated[int, opt("PIXELS", "Longer side of what is cut, at most.", min=32)] = 768,
-    fps: Annotated[Text, opt("N", "Frames a second kept of clips, at most [all].")] = None,
-    single: Annotated[bool, flag("--single", "One question a dialogue, not a whole clip.")] = False,
+    every: Annotated[str, opt("SECONDS", "Time between frames, with --media frames.")] = "2",
+    size: Annotated[int, opt("PIXELS", "Maximum longer side of clips and frames.", min=32)] = 768,
+    fps: Annotated[Text, opt("N", "Maximum frames per second of clips [all].")] = None,
+    single: Annotated[bool, flag("--single", "One dialogue per question, not per clip.")] = False,
     limit: Annotated[Whole, opt("N", "Only N dialogues, the first by id.", min=1)] = None,
     benchmark: Annotated[Texts, opt("NAME", "Dialogues: only of this benchmark; several.")] = None,
     settings: Annotated[
@@ -58,9 +58,9 @@ def export(
         bool | None,
         flag("--blur/--no-blur", "Hide faces and texts, or not [hidden in user-supplied videos]."),
     ] = None,
-    media_store: Annotated[Text, opt("DIR", "Where it is cut and found again [OUT.media].")] = None,
-    workers: Annotated[int, opt("N", "Processes that cut.", min=1)] = 1,
-    runner: Annotated[str, opt("NAME", "Engine that cuts, as for build.")] = "direct",
+    media_store: Annotated[Text, opt("DIR", "Folder of the cut media [OUT.media].")] = None,
+    workers: Annotated[int, opt("N", "Processes that cut media.", min=1)] = 1,
+    runner: Annotated[str, opt("NAME", "Engine that cuts media, as for build.")] = "direct",
 ) -> int:
     """Write a finished dataset for training, evaluation or a published benchmark's tools.
 
@@ -239,7 +239,7 @@ def _store(
     from surgqa.transforms.media.cutting import CutStore
 
     if hidden:
-        talk.say(f"faces and texts are hidden in {', '.join(dict(hidden))}: look through it, "
-                 "no detector finds all")  # fmt: skip
+        talk.say(f"faces and texts are hidden in {', '.join(dict(hidden))}: check the "
+                 "files, because detectors miss some")  # fmt: skip
     given = tuple((name, str(one)) for name, one in sorted(roots.items()))
     return CutStore(folder or f"{out.rstrip('/')}.media", given, look, hidden)

@@ -47,7 +47,7 @@ def init(
     if not found:
         raise SourceMissing(
             f"no dataset is recognised in {folder}", expected="files that a reader knows",
-            found="; ".join(refused) or "none, in this folder and two below it", where=str(folder),
+            found="; ".join(refused) or "none, two levels deep", where=str(folder),
             fix="see 'surgqa list datasets' and 'surgqa show NAME'; data of your own: "
             "docs/your_data.md",
         )  # fmt: skip

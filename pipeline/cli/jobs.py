@@ -42,12 +42,12 @@ def jobs(
     ] = None,
     context: Annotated[
         Literal["gold", "own"] | None,
-        opt(None, "Chains, not BL: earlier answers of the reference [gold] or its own."),
+        opt(None, "Chains (KE, FC): earlier answers of the reference [gold] or the model."),
     ] = None,
     manner: Annotated[
-        Text, opt("NAME", "Which of a benchmark's own texts to use; a wrong one lists all.")
+        Text, opt("NAME", "Variant of a benchmark's own prompts; an unknown name lists all.")
     ] = None,
-    prompts: Annotated[File, opt("DIR", "The same: texts instead of the built-in ones.")] = None,
+    prompts: Annotated[File, opt("DIR", "Such prompts, instead of the built-in ones.")] = None,
     prompt: Annotated[File, opt("FILE", "Prompt instead of the built-in one.")] = None,
     default_prompt: Annotated[
         bool,
@@ -79,8 +79,8 @@ def jobs(
     )  # fmt: skip
     if count.continuations:
         talk.say(
-            f"{count.continuations} items are left out, as their answer is a video; for models "
-            f"that make one: surgqa export {out} --as {_of_videos()} --to DIR"
+            f"{count.continuations} items are left out, because their answer is a video; for "
+            f"models that generate video: surgqa export {out} --as {_of_videos()} --to DIR"
         )
     talk.say(f"jobs: {to}")
     places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
@@ -169,15 +169,15 @@ def _wordings(
         if items and benchmark in (None, name) and folder.shards(name):
             here = (manner, prompts) if one.manners else (None, None)
             if here[0] not in (None, *one.manners):
-                raise UnknownName("no texts exist for this manner", found=str(manner),
+                raise UnknownName("no benchmark has prompts of this variant", found=str(manner),
                                   expected=", ".join(one.manners), where="--manner")  # fmt: skip
             out[name] = one.asking(*here)
             own.difference_update(one.manners)
     for option, given in (("--manner", manner), ("--prompts", prompts)):
         if given and own:
             raise Unsupported(
-                "no item that is asked has texts to choose from",
-                expected="items of a benchmark whose texts can be chosen",
+                "the items that are asked have no prompts of their own",
+                expected="items of a benchmark with its own prompts, such as sapbench",
                 found=f"{option} {given}" + (f" --benchmark {benchmark}" if benchmark else ""),
                 where=option, fix=f"leave {option} out",
             )  # fmt: skip

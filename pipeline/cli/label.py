@@ -87,7 +87,7 @@ def choose(
         if again is None:
             one, found = project.open_round(view, count, _PARTS[part], Choosing())
             if found < count:
-                talk.say(f"only {found} frame(s) left that differ from what was chosen or reviewed")
+                talk.say(f"only {found} frame(s): others look like chosen or reviewed ones")
             write_result(label_said.reasons_of(one))
         else:
             one = project.round(again)
@@ -130,14 +130,14 @@ def correct(
     return status
 
 
-@label.command("import", short_help="take corrections in as a layer")
+@label.command("import", short_help="import corrected boxes as a layer")
 def import_corrections(
     store: Store,
     file: Annotated[Path, arg("FILE", "File exported by the tool; a folder for YOLO.")],
-    reviewer: Annotated[str, opt("NAME", "Who corrected.")],
-    date: Annotated[str, opt("DATE", "When, such as 2026-11-21.")],
+    reviewer: Annotated[str, opt("NAME", "Person who corrected the boxes.")],
+    date: Annotated[str, opt("DATE", "Date, such as 2026-11-21.")],
     form: Annotated[Text, opt("FORMAT", "Detected from the file if omitted.", "--as")] = None,
-    number: Annotated[Whole, opt("N", "By default as frames are named.", "--round", min=1)] = None,
+    number: Annotated[Whole, opt("N", "Round [from the frames' names].", "--round", min=1)] = None,
     json: Annotated[File, opt("FILE", "Also write the record to this file.", "--json")] = None,
 ) -> int:
     """Import corrected boxes as a layer over the observed ones, with reviewer and date.
@@ -180,11 +180,11 @@ def train(
     store: Store,
     weights: Annotated[Path, opt("W", "Weights to start from, or yolov10n.yaml.")],
     out: Annotated[Path, opt("NEW", "File of the new weights, .pt.")],
-    epochs: Annotated[int, opt("N", "Passes over the frames.", min=1)] = 100,
+    epochs: Annotated[int, opt("N", "Passes over the training frames.", min=1)] = 100,
     image_size: ImageSize = 640,
-    batch: Annotated[int, opt("N", "Frames a step.", min=1)] = 8,
-    minutes: Annotated[Number, opt("M", "Stop then; results depend on the machine.")] = None,
-    seed: Annotated[int, opt("N", "Of order and changes.", min=0)] = 0,
+    batch: Annotated[int, opt("N", "Frames per training step.", min=1)] = 8,
+    minutes: Annotated[Number, opt("M", "Stop after M minutes; then results vary.")] = None,
+    seed: Annotated[int, opt("N", "Seed of the training.", min=0)] = 0,
     device: Device = "auto",
     classes: Classes = None,
     onnx: Annotated[bool, flag("--onnx", "Also write NEW as .onnx, without PyTorch.")] = False,
@@ -220,7 +220,7 @@ def train(
     return EXIT_DONE
 
 
-@label.command("evaluate", short_help="measure a detector on the part held out")
+@label.command("evaluate", short_help="measure a detector on the held-out part")
 def evaluate(
     store: Store,
     weights: Annotated[File, opt("W", "Also measure a .pt or .onnx file.")] = None,

@@ -84,12 +84,12 @@ def _followed(measured: MeasuredFitness, settings: Entitling) -> str:
     allowed = [name for name, one in (fitness.classes or {}).items() if one.guard_us is not None]
     if not allowed:
         return (
-            "positive questions only: no class was shown to be missed seldom enough (in at most "
-            f"{settings.risk:.1%} of blocks of {settings.block_us / 1e6:g} s, with "
-            f"{settings.confidence:.0%} confidence); review more frames, or train on them"
+            "only questions about what was seen: no class was shown to be missed in at most "
+            f"{settings.risk:.1%} of the blocks of {settings.block_us / 1e6:g} s, with "
+            f"{settings.confidence:.0%} confidence; review more frames, or train on them"
         )
     for_long = f"over up to {fitness.reach_us / 1e6:g} s" if fitness.reach_us else "at instants"
-    others = "" if fitness.complete else "; of instruments it does not know nothing is concluded"
+    others = "" if fitness.complete else "; the absence of unknown instruments is not"
     return f"absence of {', '.join(allowed)} is concluded {for_long}{others}"
 
 
@@ -99,7 +99,7 @@ def precision_text(held_out: Mapping[str, Any]) -> str:
     shown = [one for one in (before, after) if one is not None]
     if not shown:
         return (
-            "not measured: no frame of the part held out has been reviewed; "
+            "not measured: no frame of the held-out part was reviewed; "
             "see 'surgqa label choose --part held-out'"
         )
     heads = [name for name, one in (("before", before), ("after", after)) if one is not None]
@@ -126,8 +126,8 @@ def unmeasured(rejected: Mapping[str, int]) -> list[str]:
     if not count:
         return []
     return [
-        f"{count} findings of detectors are not relied on (rejected/read.jsonl): where it was not "
-        "measured how often a detector misses an instrument, the instrument is not known to be "
-        "absent, and such videos give questions about what was seen alone. To measure it: "
+        f"{count} findings of detectors are not used (rejected/read.jsonl): until it is measured "
+        "how often a detector misses an instrument, the instrument is never known to be "
+        "absent, and only questions about what was seen are asked. To measure it: "
         "surgqa label evaluate STORE"
     ]

@@ -25,36 +25,36 @@ Reasons = Mapping[str, Counter[Reason]]
 """Id of a template -> how often each reason occurred."""
 
 CHANGES: Mapping[str, str] = {
-    Code.NO_CLOCK: "--rate FPS, if you know how many pictures a second there are; questions of "
-    "medstream need none where the order of pictures is known",
-    Code.TOO_SHORT: "another benchmark: clips need 20 s of labels without a gap, questions of "
-    "medstream, surgcot and surgveo do not",
-    Code.LEFT_OVER: "nothing: no whole clip fits into what is left",
-    Code.NO_EVIDENCE: "other labels: 'surgqa show TEMPLATE' says what a template needs, "
-    "'surgqa show DATASET' what there is; --evidence STORE adds boxes, --action-clips FILE clips, "
-    "--anomalies DIR what goes wrong",
+    Code.NO_CLOCK: "pass --rate FPS if you know the frames per second; questions of medstream do "
+    "not need it if the order of the frames is known",
+    Code.TOO_SHORT: "choose another benchmark: clips need 20 s of labels without a gap, questions "
+    "of medstream, surgcot and surgveo do not",
+    Code.LEFT_OVER: "nothing: the rest of the video is too short for a clip",
+    Code.NO_EVIDENCE: "add labels: 'surgqa show TEMPLATE' says which ones a template needs, "
+    "'surgqa show DATASET' which ones there are; --evidence STORE adds boxes, --action-clips FILE "
+    "action clips, --anomalies DIR anomalies",
     Code.NO_FILLING: "'surgqa preview TEMPLATE --on DATASET --root DIR' shows which step was not "
-    "certain; a copy of the template in --templates DIR may ask for less",
-    Code.GATE: "a lower purity or centrality of the clips, in 'observers' of the run file",
-    Code.TOO_FEW_OPTIONS: "an open form of the question, in a copy of the template",
-    Code.UNPAIRED: "more recordings do not help: an open form of the question, in a copy of the "
-    "template, or a unit with more questions in a recording",
-    Code.NO_KNOWLEDGE: "a statement of your own: docs/knowledge.md",
-    Code.INCOHERENT: "wider windows of the stages, in a copy of the template",
-    Code.UNMEASURED: "'surgqa label evaluate STORE' on reviewed frames: until it is known how "
-    "often a detector misses an instrument, nothing is asked that rests on its absence",
-    Code.UNSEEN: "a detector that knows tissues, or tissues that people draw ('surgqa label'): "
-    "words alone do not count as an action",
-    Code.CONTRADICTION: "the labels, where they contradict themselves",
-    Code.INCOMPLETE_INSTANT: "the labels of those instants",
-    Code.REVIEWED: "a build without --review, or another decision of the reviewers",
-    Code.OVER_SHARE: "a build with --balance none, without the shares that templates promise",
-    Code.ONE_ANSWER: "--allow-constant",
-    Code.NO_PAIR: "a build without --balance pairs",
-    Code.NOT_BLIND: "a build without --not-blind",
-    Code.OVER_CAP: "a build without --modal-cap",
-    Code.OVER_MIX: "a build without --mix",
-    Code.EXCLUDED: "include_known_bad of the dataset in the run file, or no --exclude",
+    "certain; relax its conditions in a copy of the template, and pass --templates DIR",
+    Code.GATE: "set a lower purity or centrality of action clips in 'observers' of the run file",
+    Code.TOO_FEW_OPTIONS: "ask without options ('wrong'), in a copy of the template",
+    Code.UNPAIRED: "ask without options ('wrong') or more often per video, in a copy of the "
+    "template; more videos do not help",
+    Code.NO_KNOWLEDGE: "add a statement to the knowledge bank: docs/knowledge.md",
+    Code.INCOHERENT: "give the stages wider windows, in a copy of the template",
+    Code.UNMEASURED: "review frames and run 'surgqa label evaluate STORE': until it is known how "
+    "often a detector misses an instrument, no question relies on its absence",
+    Code.UNSEEN: "use a detector that knows tissues, or draw tissues with 'surgqa label': speech "
+    "alone does not prove an action",
+    Code.CONTRADICTION: "correct the labels that contradict each other",
+    Code.INCOMPLETE_INSTANT: "correct the other labels of these instants",
+    Code.REVIEWED: "build without --review, or change the reviewers' decisions",
+    Code.OVER_SHARE: "build with --balance none, which ignores the shares that templates state",
+    Code.ONE_ANSWER: "build with --allow-constant",
+    Code.NO_PAIR: "build without --balance pairs",
+    Code.NOT_BLIND: "build without --not-blind",
+    Code.OVER_CAP: "build without --modal-cap",
+    Code.OVER_MIX: "build without --mix",
+    Code.EXCLUDED: "set include_known_bad in the run file, or build without --exclude",
 }
 """Code of a rejection -> what the user can change so that such questions are asked."""
 
@@ -95,7 +95,7 @@ def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
 def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
     """Return how often each reason occurred, for each template without items.
 
-    The reasons why no clip was cut are those of templates that ask about clips and have no others.
+    If a template about clips was never asked, the reasons why no clips were cut are returned.
     """
     found: dict[str, Counter[Reason]] = {one.id: Counter() for one in templates}
     for row in folder.rejected("ask"):
@@ -113,7 +113,7 @@ def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
 
 
 def _rules(templates: Sequence[Program], own: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
-    """Yield the settings of the rules that derive the kinds of facts in the questions."""
+    """Yield the settings of the rules that derive facts of the kinds that the questions need."""
     made = observers_of({kind for one in templates for kind in one.kinds}, own)
     for kind, settings in made.items():
         shown = ", ".join(f"{name}: {value}" for name, value in settings.items() if name != "by")
@@ -133,7 +133,7 @@ def thinned(folder: OutputFolder) -> list[str]:
 
 
 def _unpaired(folder: OutputFolder) -> Iterator[str]:
-    """Yield a line with the number of questions without a partner to exchange options with."""
+    """Yield a line with the number of questions that fit into no block, by template."""
     found = Counter[str]()
     for stage in ("ask", "choose"):
         for row in folder.rejected(stage):
@@ -143,8 +143,8 @@ def _unpaired(folder: OutputFolder) -> Iterator[str]:
     if found:
         most = ", ".join(f"{name} {count}" for name, count in found.most_common(SHOWN))
         yield (
-            f"left out: {found.total()} questions without a partner, as too few about their "
-            f"recording have another answer ({Code.UNPAIRED}): {most}"
+            f"left out ({Code.UNPAIRED}): {found.total()} questions, because too few questions "
+            f"about the same video have another answer: {most}"
         )
 
 
@@ -166,7 +166,7 @@ def _unmet(one: Mapping[str, Any]) -> str:
     if one["answer"] is not None:
         among = f" among {', '.join(one['options'])}" if one["options"] else ""
         what = f"'{one['of']}'" if one["of"] else f"the answer{among}"
-        rest = "they are kept" if kept else "none is asked; --allow-constant asks them"
+        rest = "they are kept" if kept else "they are left out; --allow-constant keeps them"
         return f"single answer: {where}: {what} is {one['answer']} in all {sum(made)} items: {rest}"
     if one["wanted"] is None or not kept:
         return ""
@@ -174,8 +174,8 @@ def _unmet(one: Mapping[str, Any]) -> str:
     if off < 1 or off <= MISSED * kept:  # no whole number of items is closer to the share
         return ""
     share = f"'{one['of']}' is yes in {one['kept'][0]} of {kept} items instead of "
-    why = "of so few no share comes nearer"
+    why = "the items are too few to come nearer"
     if one.get("blocks"):
-        why = "they are one another's options, and blocks of them go as a whole"
-    why = "too few to thin out" if one["few"] else why
+        why = "items that share their options (blocks) are dropped together"
+    why = "too few items to drop any" if one["few"] else why
     return f"share not met: {where}: {share}{100 * one['wanted']:g} %: {why}"

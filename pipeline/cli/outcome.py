@@ -123,8 +123,8 @@ def published(name: str, rate: object) -> Iterator[str]:
     published_rate = card(name).rate
     if published_rate and rate is None:
         yield (
-            f"{name}: its files hold no times; {published_rate} picture(s) a second are taken, "
-            "the rate that the dataset publishes; --rate sets another"
+            f"{name}: its files state no times; the published rate of {published_rate} frame(s) "
+            "per second is used; --rate sets another"
         )
 
 
@@ -137,8 +137,8 @@ def clocks(folder: OutputFolder, config: RunConfig) -> Iterator[str]:
         without = counts[run.name, str(Clock.ORDER)]
         if without:
             yield " ".join([
-                f"{run.name}: no clock in {without} video(s): only the order of their pictures is "
-                "known, so no clip is cut and nothing is asked in seconds.",
+                f"{run.name}: the frame rate of {without} video(s) is unknown; only the order of "
+                "their frames is known, so there are no clips and no questions about seconds.",
                 *_about_rates(run.name, run.rate),
             ])  # fmt: skip
 

@@ -46,7 +46,7 @@ def broken_promises(
             found = _built(root, Path(place) / "there", dataset, benchmark, name, options)
         except UserError as error:
             return ["; ".join(error.lines())]
-    return [] if found == expected else [f"a build gives the digest {found}, and here {expected}"]
+    return [] if found == expected else [f"a build gives the digest {found} instead of {expected}"]
 
 
 def _called(name: str, one: Engine, options: Sequence[str]) -> list[str]:

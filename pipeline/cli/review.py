@@ -82,15 +82,15 @@ def _strata(sampled: Sampled) -> str:
     return f"{table(rows)}\n\n{sampled.name}: {len(sampled.units)} units, {questions} questions"
 
 
-@review.command("import", short_help="take filled-in sheets in as a layer")
+@review.command("import", short_help="import filled-in sheets as a layer")
 def import_sheets(
     out: Out,
     sheets: Annotated[list[Path], arg("SHEET...", "CSV or Label Studio JSON, one per rater.")],
     reviewer: Annotated[list[str], opt("NAME", "Name of the rater; one for each sheet.")],
-    date: Annotated[str, opt("DATE", "When, such as 2026-11-21.")],
+    date: Annotated[str, opt("DATE", "Date, such as 2026-11-21.")],
     to: Annotated[Path, opt("LAYER", "New file for the decisions.")],
     sample_folder: Annotated[File, opt("DIR", "Folder of the sample's record.", "--sample")] = None,
-    contested: Annotated[str, opt("WHAT", "keep or drop what most answer differently.")] = "keep",
+    contested: Annotated[str, opt("WHAT", "keep or drop contested questions.")] = "keep",
     json: Annotated[File, opt("FILE", "Also write the report here.", "--json")] = None,
 ) -> int:
     """Decide by majority, report the agreement of the raters, and write the decisions.
@@ -106,12 +106,12 @@ def import_sheets(
     from surgqa.transforms.store import OutputFolder
 
     if contested not in CONTESTED:
-        raise unknown("way with contested questions", contested, CONTESTED, "--help")
+        raise unknown("value of --contested", contested, CONTESTED, "--help")
     by_reviewer = sheets_of(sheets, reviewer)
     record = record_of(sheets, sample_folder)
     taken = take_in(OutputFolder(out), record, by_reviewer, date, contested == "drop")
     if not write_layer(taken.layer, to):
-        talk.say(f"{to} holds these decisions already")
+        talk.say(f"{to} already contains these decisions")
     write_result(account(taken.report))
     if json:
         write_json(taken.report, json)
@@ -157,7 +157,7 @@ def _agreement(what: str, kinds: dict[str, Any]) -> str:
     if first is None:
         return ""
     if not first["pairs"]:
-        return f"Cohen's kappa, {what}: one rater has nobody to agree with"
+        return f"Cohen's kappa, {what}: there is only one rater"
     heads = [" / ".join(one["raters"]) for one in first["pairs"]]
     several = len(heads) > 1
     rows: list[list[object]] = [["kind", "n", *heads, "mean", *(["Fleiss"] if several else [])]]
@@ -170,8 +170,8 @@ def _agreement(what: str, kinds: dict[str, Any]) -> str:
     text = f"{statistics}, {what}\n{table(rows)}"
     if any(pair["kappa"] is None for one in kinds.values() for pair in one["pairs"]):
         text += (
-            "\nundefined: both raters always said one and the same, so chance alone would have "
-            "them agree (p_e = 1); means leave such pairs out"
+            "\nundefined: both raters always gave the same value, so they would also agree by "
+            "chance (p_e = 1); such pairs are left out of means"
         )
     return text
 

@@ -21,7 +21,7 @@ STARTS = {
     "state": "what is under way at a time",
     "past": "what has just ended or left",
     "next": "what comes next",
-    "alert": "a stream in which to speak up when something begins",
+    "alert": "a stream that asks for an alert when something begins",
     "chain": "three questions about one event: what, in which segment, when",
     "recording": "something about a whole recording",
 }
@@ -115,7 +115,7 @@ def package_files(kind: str, name: str, folder: Path) -> tuple[Files, str]:
     words = {"NAME": name, "PACKAGE": f"surgqa_{name}", "FORMAT": name.replace("_", "-")}
     taken = resolve_name(one.taken)() if one.taken else ()
     if not {name, words["FORMAT"]}.isdisjoint(taken):
-        raise NameTaken(f"there is {one.what} of that name", found=name, where="NAME",
+        raise NameTaken(f"{one.what} of that name exists", found=name, where="NAME",
                         fix="choose another name")  # fmt: skip
     package = words["PACKAGE"]
     base = folder / package

@@ -153,7 +153,7 @@ def manner_of(decay: str, horizon_s: float | None, judgements: Path | None) -> W
 
     if horizon_s is not None and decay != "fixed":
         raise Unsupported(
-            "a linear decay takes no horizon: each stream brings its own",
+            "--horizon needs --decay fixed: otherwise the rounds of a stream determine it",
             found=f"--horizon {horizon_s:g}",
             fix="add --decay fixed, or leave --horizon out",
         )

@@ -29,17 +29,17 @@ study = group(
 
 SEED = "0"
 Scores = Annotated[Path, arg("SCORES", "File that 'surgqa study import' wrote.")]
-Key = Annotated[File, opt("STUDY", "The study: what should be there, and the stages.")]
+Key = Annotated[File, opt("STUDY", "Folder of the study, for expected scores and stages.")]
 
 
 @study.command("new", short_help="blind the videos and write the sheets")
 def new(
     export: Annotated[Path, arg("EXPORT", "Folder of 'surgqa export --as surgveo'.")],
-    videos: Annotated[Path, opt("DIR", "Holds SAMPLE_ID.PROMPT.mp4 of every sample.")],
-    raters: Annotated[list[str], opt("TRACK=NAME[,NAME]", "Who rates a track.")],
-    name: Annotated[str, opt("NAME", "Of the study; on every sheet.")],
+    videos: Annotated[Path, opt("DIR", "Folder with SAMPLE_ID.PROMPT.mp4 for every sample.")],
+    raters: Annotated[list[str], opt("TRACK=NAME[,NAME]", "Raters of a track.")],
+    name: Annotated[str, opt("NAME", "Name of the study, on every sheet.")],
     to: Annotated[Path, opt("STUDY", "Folder to write, new or empty.")],
-    seed: Annotated[Text, opt("SEED", "Key of codes and orders; default: the samples'.")] = None,
+    seed: Annotated[Text, opt("SEED", "Seed of codes and orders [from the samples].")] = None,
 ) -> int:
     """Copy the videos under codes, and write each rater's sheet as CSV and as a page.
 
@@ -63,7 +63,7 @@ def new(
         rows.append([track, count, ", ".join(who), count * len(who) * fields])
     write_result(table(rows))
     if made.unplayed:
-        talk.say(f"not every browser plays {', '.join(made.unplayed[:5])}: H.264 is safe")
+        talk.say(f"not every browser plays {', '.join(made.unplayed[:5])}; use H.264")
     talk.say(
         f"next: give every rater {to / SHEETS} with NAME.html or NAME.csv; keep {to / KEY} from "
         f"them\nthen: surgqa study import {to} SHEET... --to scores.csv"
@@ -71,10 +71,10 @@ def new(
     return EXIT_DONE
 
 
-@study.command("import", short_help="take filled-in sheets in as scores")
+@study.command("import", short_help="import filled-in sheets as scores")
 def import_sheets(
     folder: Annotated[Path, arg("STUDY", "Folder that 'surgqa study new' wrote.")],
-    sheets: Annotated[list[Path], arg("SHEET...", "CSV, or what a page saved; one a rater.")],
+    sheets: Annotated[list[Path], arg("SHEET...", "CSV, or file of the page; one per rater.")],
     to: Annotated[Path, opt("SCORES", "File to write, CSV.")],
 ) -> int:
     """Import the sheets of all raters, completely or not at all; every problem is reported.
@@ -93,7 +93,7 @@ def import_sheets(
     return EXIT_DONE
 
 
-@study.command("verify", short_help="look whether all scores are there")
+@study.command("verify", short_help="check that all scores are there")
 def verify(
     scores: Scores,
     study: Key = None,
@@ -131,7 +131,7 @@ def report(
     to: Annotated[Path, opt("DIR", "Folder to write, new or empty.")],
     study: Key = None,
     raters: Annotated[Whole, opt("N", "Raters of a track [the study's, or 2].", min=1)] = None,
-    seed: Annotated[str, opt("SEED", "Key of the intervals.")] = SEED,
+    seed: Annotated[str, opt("SEED", "Seed of the intervals.")] = SEED,
 ) -> int:
     """Average the scores of complete sheets, and report the agreement of the raters.
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def verify(
     dataset: Annotated[str, arg("DATASET", "Name of the dataset.")],
-    root: Annotated[Path, opt("DIR", "Folder that holds it.")],
-    rate: Annotated[Text, opt("FPS", "Pictures a second, if the dataset does not tell.")] = None,
+    root: Annotated[Path, opt("DIR", "Folder of the dataset.")],
+    rate: Annotated[Text, opt("FPS", "Frames per second, if the dataset states none.")] = None,
     limit: Annotated[Whole, opt("N", "Read the first N videos only.", min=1)] = None,
     json: Annotated[File, opt("FILE", "Also write the report to this file.", "--json")] = None,
 ) -> int:

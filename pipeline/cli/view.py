@@ -21,11 +21,11 @@ def view(
     root: PictureRoots = None,
     predictions: Annotated[list[Path] | None, opt("FILE", "Responses of a model; repeat.")] = None,
     review: Annotated[File, opt("LAYER", "Decisions that 'review import' wrote.")] = None,
-    checked: Annotated[File, opt("FILE", "Report of 'check --json': what guessing gets.")] = None,
+    checked: Annotated[File, opt("FILE", "Report of 'check --json', for blind guesses.")] = None,
     sheet: Annotated[list[Path] | None, opt("CSV", "Sheet of a rater to fill in; repeat.")] = None,
     port: Port = 0,
     no_browser: NoBrowser = False,
-    static: Annotated[File, opt("DIR", "Write the page over a sample as files, and end.")] = None,
+    static: Annotated[File, opt("DIR", "Write a page of a sample as files, and stop.")] = None,
     sample: Annotated[int, opt("N", "Items of --static.", min=1, max=2000)] = 60,
 ) -> int:
     """Show a dataset as a page: search, filters, and every item with its evidence.

@@ -77,7 +77,7 @@ def refuse_foreign(root: Path, page: Path) -> None:
     there += [page] if page.exists() and not (page / DATA).is_file() else []
     if there:
         raise OutputExists(
-            f"{there[0]} is there already", expected="a new folder, or one of 'surgqa demo'",
+            f"{there[0]} exists already", expected="a new folder, or one of 'surgqa demo'",
             where="--out", fix="name another folder",
         )  # fmt: skip
 

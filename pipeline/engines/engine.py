@@ -76,7 +76,7 @@ def engine_named(name: str) -> Engine:
         raise PluginBroken(
             f"the engine {name!r} of another package is not valid: {problem}",
             expected="an Engine of surgqa.pipeline.engines.engine", found=point.value, where=name,
-            fix="see 'surgqa new engine' for one that is complete",
+            fix="'surgqa new engine NAME' writes a complete example",
         )  # fmt: skip
     return made  # type: ignore[no-any-return]
 

@@ -25,12 +25,12 @@ class VideoRun(Strict):
     """One user-supplied video."""
 
     path: Where = Field(description="The video file, or a folder of numbered frames.")
-    id: str | None = Field(None, description="Its name in the store; the file's name if unset.")
-    fps: str | None = Field(None, description="Rate of the numbers of a folder of frames.")
-    procedure: str | None = Field(None, description="What is operated on, by its ontology name.")
+    id: str | None = Field(None, description="Id in the store; the file's name if unset.")
+    fps: str | None = Field(None, description="Frames per second of a folder of frames.")
+    procedure: str | None = Field(None, description="Name of the operation, as in the ontology.")
     specialty: str | None = Field(None, description="Surgical specialty.")
-    patient: str | None = Field(None, description="Recordings of one patient share a split.")
-    metadata: dict[str, str | int | float | None] = Field({}, description="More, as you have it.")
+    patient: str | None = Field(None, description="Patient; all videos of one share a split.")
+    metadata: dict[str, str | int | float | None] = Field({}, description="Further properties.")
 
 
 class ObserveConfig(Strict):
@@ -44,21 +44,21 @@ class ObserveConfig(Strict):
     videos: list[VideoRun] = []
     datasets: list[DatasetRun] = Field([], max_length=1)
     out: Where
-    fps: str = Field("5", description="Pictures looked at each second, or 'all'.")
-    batch: int = Field(8, ge=1, description="Pictures a model is given at once.")
+    fps: str = Field("5", description="Frames to examine in each second, or 'all'.")
+    batch: int = Field(8, ge=1, description="Frames that a model processes at once.")
     device: str = Field("auto", description="auto, cpu, cuda or cuda:N.")
     precision: Literal["auto", "full", "half"] = Field(
-        "auto", description="Arithmetic of all models; a section can name its own."
+        "auto", description="Precision of all models; a section can state another one."
     )
     speech: dict[str, Any] | None = Field(None, description="Speech; none if unset." + _BY)
     detect: dict[str, Any] | None = Field(None, description="Detector; none if unset." + _BY)
     segment: dict[str, Any] | None = Field(None, description="Segmenter; none if unset." + _BY)
-    privacy: dict[str, Any] = Field({}, description="How what was said is masked.")
+    privacy: dict[str, Any] = Field({}, description="How transcripts are masked.")
     quality: dict[str, Any] = Field({}, description="Measures of frames." + _BY)
     link: dict[str, Any] = {}
     derive: dict[str, Any] = {}
     curate: dict[str, Any] = {}
-    chunk_s: float = Field(30.0, gt=0, description="Seconds of video a worker takes at a time.")
+    chunk_s: float = Field(30.0, gt=0, description="Length of a worker's piece in seconds.")
     max_failed: float = Field(0.0, ge=0)
     workers: int = Field(1, ge=1)
     runner: str = "direct"

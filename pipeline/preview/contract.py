@@ -1,4 +1,7 @@
-"""The contract of every operator: it has all forms and an example, and agrees with drawn worlds."""
+"""Check an operator: it has all implementations and an example, and its certain values are true.
+
+They must be true in worlds: exact timelines, drawn at random, that fit the labels of a sample.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from surgqa.transforms.questions.example import examples_come_out
 
 FORMS = ("naive", "columns", "sql")
 WITHOUT_VALUE = (".operators.each", ".operators.pools")
-"""Ends of the packages whose operators enumerate rows or make options, and have no value."""
+"""Ends of names of packages whose operators have no value: they enumerate rows or make options."""
 
 FREE = {"now", "window", "video"}
 """Names that a value may use when it is tested alone: they stand for one filling."""
@@ -106,7 +109,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _against_worlds(name: str, program: Program, rng: random.Random) -> Iterator[str]:
-    """Yield worlds of samples that contradict a value called certain."""
+    """Yield a sentence for each world of a sample that contradicts a value called certain."""
     known = {one: step.node for step in program.let if not step.draws for one in step.names}
     nodes = [closed(node, known) for node in calls(program) if node.op == name]
     nodes = [node for node in nodes if names_in(node) <= FREE | {"it"}]

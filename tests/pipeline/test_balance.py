@@ -96,11 +96,11 @@ def told(made: list[int], kept: list[int], **more) -> dict:
 def test_what_the_terminal_says_of_shares() -> None:
     assert unmet([told([30, 20], [20, 20]), told([4, 3], [4, 3], few=True)]) == []
     (few,) = unmet([told([6, 1], [6, 1], few=True)])
-    assert "t on set: 'there' is yes in 6 of 7 items instead of 50 %: too few to thin out" in few
+    assert "'there' is yes in 6 of 7 items instead of 50 %: too few items to drop any" in few
     (blocks,) = unmet([told([70, 30], [60, 30], blocks=True)])
-    assert blocks.endswith(": they are one another's options, and blocks of them go as a whole")
+    assert blocks.endswith(": items that share their options (blocks) are dropped together")
     (single,) = unmet([told([0, 12], [0, 0], answer="no")])
-    assert "'there' is no in all 12 items: none is asked; --allow-constant" in single
+    assert "'there' is no in all 12 items: they are left out; --allow-constant" in single
     (allowed,) = unmet([told([12], [12], answer='{"n":1}', of=None, wanted=None)])
     assert 'the answer is {"n":1} in all 12 items: they are kept' in allowed
 
@@ -114,6 +114,6 @@ def test_what_found_no_partner_is_told_by_template():
             "choose": [row("i1", "a.d", 8)]}  # fmt: skip
     folder = SimpleNamespace(manifest={}, rejected=told.__getitem__)
     (line,) = thinned(folder)
-    assert line.startswith("left out: 15 questions without a partner")
+    assert line.startswith("left out (unpaired): 15 questions")
     assert line.endswith(": a.d 8, a.b 7")
     assert thinned(SimpleNamespace(manifest={}, rejected=lambda stage: [])) == []

@@ -49,7 +49,7 @@ def test_the_reasons_and_what_would_change_them_are_told(
     asked = len(json.loads((tmp_path / "out" / "manifest.json").read_bytes())["templates"])
     assert f" and {asked - 1} more  " in alike and "  no_clock: " in alike, "one line for all"
     assert "no_clock  --rate FPS" in said.out
-    assert "cadis: no clock in" in said.err and "--rate FPS" in said.err
+    assert "cadis: the frame rate of" in said.err and "--rate FPS" in said.err
 
 
 @pytest.fixture
@@ -142,9 +142,9 @@ def test_one_benchmark_without_items_is_told_beside_another(
     assert "no item of sapbench" in said.out
     assert "action_clip is made by a rule with shortest: 5, reach: 1" in said.out
     assert card("prostatd").rate == "1"
-    assert "prostatd: its files hold no times; 1 picture(s) a second are taken" in said.err
+    assert "prostatd: its files state no times; the published rate of 1 frame(s)" in said.err
     assert run([*given, "--dry-run"]) == 0
-    assert "1 picture(s) a second are taken" in capsys.readouterr().err
+    assert "the published rate of 1 frame(s)" in capsys.readouterr().err
     assert run([*given, "--rate", "2"]) in (0, EXIT_NOTHING_ASKED)
     assert "are taken" not in capsys.readouterr().err
 

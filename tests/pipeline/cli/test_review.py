@@ -232,9 +232,9 @@ def test_the_same_import_again_and_another_into_the_same_file(built, reviewed, t
     sheets, layer, _ = reviewed
     typed = ["import", built, sheets / "A.csv", "--reviewer", "Dr A", "--date", DATE, "--to"]
     out, err = said(capsys, 0, *typed, tmp_path / "one.jsonl")
-    assert "one rater has nobody to agree with" in out
+    assert "there is only one rater" in out
     out, err = said(capsys, 0, *typed, tmp_path / "one.jsonl")
-    assert "holds these decisions already" in err
+    assert "already contains these decisions" in err
     _, err = said(capsys, 2, *typed, layer)
     assert "holds something else" in err
 
@@ -281,7 +281,7 @@ def test_what_an_import_prints(built, reviewed, tmp_path, capsys):
         (["import", "{out}", "{tmp}/A.csv", "--reviewer", "A", "--date", DATE, "--to",
           "{tmp}/l"], 3, "no record of the sample"),
         (["import", "{out}", "{tmp}/A.csv", "--reviewer", "A", "--date", DATE, "--to",
-          "{tmp}/l", "--contested", "flip"], 2, "no way with contested questions"),
+          "{tmp}/l", "--contested", "flip"], 2, "no value of --contested"),
         (["import", "{out}", "{tmp}/A.csv", "--date", DATE, "--to", "{tmp}/l"], 2, "--reviewer"),
     ],
 )  # fmt: skip

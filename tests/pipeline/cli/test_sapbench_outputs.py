@@ -87,7 +87,7 @@ def test_own_texts(asked, tmp_path: Path) -> None:
 def test_a_setting_of_nothing_is_refused(out: Path, built: Path, capsys) -> None:
     command = ["jobs", str(built), "--to", "x", "--manner", "full"]
     assert run(command) == 2
-    assert "no item that is asked has texts to choose from" in capsys.readouterr().err
+    assert "the items that are asked have no prompts of their own" in capsys.readouterr().err
     assert run(["jobs", str(out), "--to", "x", "--benchmark", "surgcot", "--setting", "BL",
                 "--manner", "full"]) == 2  # fmt: skip
     assert run(["jobs", str(out), "--to", "x", "--manner", "loud"]) == 2

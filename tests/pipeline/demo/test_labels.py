@@ -271,7 +271,7 @@ def test_acts_are_inside_their_parts_and_hold_only_allowed_triplets():
 def test_files_of_somebody_else_are_not_written_over(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("mine")
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="exists already"):
         refuse_foreign(tmp_path / "dataset", tmp_path / "page")
 
 
@@ -283,5 +283,5 @@ def test_a_demonstration_may_be_drawn_again(tmp_path: Path) -> None:
     (tmp_path / "page" / "data.js").write_bytes(b"drawn before")
     refuse_foreign(tmp_path / "dataset", tmp_path / "page")
     (tmp_path / "page" / "data.js").rename(tmp_path / "page" / "mine.txt")
-    with pytest.raises(UserError, match="page is there already"):
+    with pytest.raises(UserError, match="page exists already"):
         refuse_foreign(tmp_path / "dataset", tmp_path / "page")

@@ -37,7 +37,7 @@ MOVES_US, CLIP_US = 5 * SECOND_US, 10 * SECOND_US
 
 
 class Reader(BaseReader):
-    """Reader of AutoLaparo; some of its videos may be missing."""
+    """Reader of AutoLaparo; the folder may hold only some of its videos."""
 
     name = "autolaparo"
     version = 1

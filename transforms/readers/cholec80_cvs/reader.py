@@ -28,7 +28,7 @@ VIDEOS = 80
 
 
 class Reader(BaseReader):
-    """Reader of Cholec80-CVS; some of its videos may be missing."""
+    """Reader of Cholec80-CVS; the folder may hold only some of its videos."""
 
     name = "cholec80_cvs"
     version = 1

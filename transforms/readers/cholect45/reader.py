@@ -32,7 +32,7 @@ MAPS = "dict/maps.txt"
 
 
 class Reader(BaseReader):
-    """Reader of CholecT45; some of its videos may be missing."""
+    """Reader of CholecT45; the folder may hold only some of its videos."""
 
     name = "cholect45"
     replayable = True

@@ -27,7 +27,7 @@ POINTER = 'annotations["{frame}"][{row}]'
 
 
 class Reader(BaseReader):
-    """Reader of CholecT50; some of its videos may be missing."""
+    """Reader of CholecT50; the folder may hold only some of its videos."""
 
     name = "cholect50"
     version = 1

@@ -37,7 +37,7 @@ POINTER = "annotations, key {frame} + 1, record {row}"
 
 
 class Reader(BaseReader):
-    """Reader of CholecTrack20; some of its videos may be missing."""
+    """Reader of CholecTrack20; the folder may hold only some of its videos."""
 
     name = "cholectrack20"
     version = 1

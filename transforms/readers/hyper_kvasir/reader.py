@@ -28,7 +28,7 @@ Rows = Mapping[str, Sequence[tuple[DelimitedLine, str]]]
 
 
 class Reader(GalleryReader):
-    """Reader of HyperKvasir; some of its videos may be missing."""
+    """Reader of HyperKvasir; the folder may hold only some of its videos."""
 
     name = "hyper_kvasir"
     version = 1

@@ -74,7 +74,7 @@ def _corners(row: DelimitedLine) -> tuple[float | None, ...]:
 
 
 class Reader(GalleryReader):
-    """Reader of Kvasir-Capsule; some of its videos may be missing."""
+    """Reader of Kvasir-Capsule; the folder may hold only some of its videos."""
 
     name = "kvasir_capsule"
     version = 1

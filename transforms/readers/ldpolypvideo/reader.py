@@ -31,7 +31,7 @@ class Sequence(NamedTuple):
 
 
 class Reader(GalleryReader):
-    """Reader of LDPolypVideo; some of its videos may be missing."""
+    """Reader of LDPolypVideo; the folder may hold only some of its videos."""
 
     name = "ldpolypvideo"
     version = 1

@@ -40,7 +40,7 @@ class PitVisSecond(NamedTuple):
 
 
 class Reader(BaseReader):
-    """Reader of PitVis; some of its videos may be missing."""
+    """Reader of PitVis; the folder may hold only some of its videos."""
 
     name = "pitvis"
     version = 1

@@ -20,7 +20,7 @@ BOXES, METRICS = "annotations/bounding_box_gt", "annotations/skill_metric_gt.csv
 
 
 class Reader(BaseReader):
-    """Reader of SimSurgSkill 2021; some of its videos may be missing."""
+    """Reader of SimSurgSkill 2021; the folder may hold only some of its videos."""
 
     name = "simsurgskill2021"
     version = 1
