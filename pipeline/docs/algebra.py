@@ -129,7 +129,7 @@ def _outcomes(program: Program) -> Iterator[str]:
             yield f"- {about}: {'; '.join(_said(program, item) for item in asked.items)}"
         else:
             names = " and ".join(f"`{name}`" for name in reasons_of(program, example, asked))
-            yield f"- {about}: not asked, for want of a certain {names}."
+            yield f"- {about}: not asked, because {names} is not certain."
 
 
 def _said(program: Program, item: Item) -> str:
