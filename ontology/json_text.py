@@ -105,7 +105,7 @@ def read_tree(data: bytes, name: str, **how: Any) -> Any:
             f"{name} is not valid JSON", expected="a whole JSON file",
             found=f"{error.msg} at line {error.lineno}, column {error.colno}",
             where=f"{name}:{error.lineno}:{error.colno}",
-            fix="the file is cut short or was edited: get it again, or correct it at that place",
+            fix="download the file again, or correct it at this place",
         ) from None  # fmt: skip
     except RecursionError:
         raise _not_understood(name, "nested too deeply") from None
@@ -115,7 +115,7 @@ def read_tree(data: bytes, name: str, **how: Any) -> Any:
 
 def _not_understood(name: str, found: str) -> SourceBroken:
     return SourceBroken(
-        f"{name} cannot be understood", expected="values of JSON that are finite", found=found,
+        f"{name} has an invalid value", expected="finite numbers, few levels deep", found=found,
         where=name, fix="correct the file, or write it again",
     )  # fmt: skip
 

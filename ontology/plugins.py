@@ -30,7 +30,7 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
     for point in found:
         if point.name in taken:
             raise PluginBroken(
-                f"two {group.rpartition('.')[2]} have one name", found=point.value,
+                f"two {group.rpartition('.')[2]} have the same name", found=point.value,
                 where=point.name, fix="rename the entry point",
             )  # fmt: skip
         taken.add(point.name)

@@ -51,7 +51,7 @@ def rating(concept: str) -> Rating:
     asked = entry.get("question_grouping")
     if asked is not None and asked not in buckets:
         raise FieldInvalid(
-            f"rating {concept!r}: question_grouping is not one of its buckets",
+            f"rating {concept!r}: 'question_grouping' is not a key of 'buckets'",
             expected=", ".join(sorted(buckets)),
             found=str(asked),
         )

@@ -72,7 +72,7 @@ class Section:
                 expected=", ".join(needed),
                 found=", ".join(map(str, self.data)) or "nothing",
                 where=self.where(),
-                fix=f"write {missing[0]}: … there",
+                fix=f"add '{missing[0]}: …'",
             )
         return self
 

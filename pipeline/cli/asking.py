@@ -59,13 +59,11 @@ class ModelOptions:
                 found="both" if self.command else "neither",
             )
         if self.base_url and not self.model:
-            raise errors.WrongUsage(
-                "an endpoint needs the name of a model", expected="--model NAME"
-            )
+            raise errors.WrongUsage("--base-url needs the name of a model", expected="--model NAME")
         if self.command and (self.model or self.api_key_env):
-            raise errors.WrongUsage("--model and --api-key-env belong to --base-url")
+            raise errors.WrongUsage("--model and --api-key-env need --base-url")
         if image_folder and not self.command:
-            raise errors.WrongUsage("--image-folder belongs to --command")
+            raise errors.WrongUsage("--image-folder needs --command")
         if not self.base_url:
             return None
         from surgqa.transforms.inference.client import EndpointSettings

@@ -96,7 +96,7 @@ def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
         key, _, value = text.partition("=")
         if key not in HOLD_OUT or not value:
             raise ValueInvalid(
-                "not a criterion for holding out", found=text, where="--hold-out",
+                "not a criterion for holding out videos", found=text, where="--hold-out",
                 expected=" or ".join(f"{one}=VALUE" for one in HOLD_OUT),
             )  # fmt: skip
         out.setdefault(key, []).append(value)

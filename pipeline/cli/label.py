@@ -325,7 +325,7 @@ def _input_hw(found: list[LabelRound], image_size: int) -> tuple[int, int]:
 def _new_weights(out: Path) -> None:
     if out.suffix != ".pt":
         raise ValueInvalid(
-            "weights are written as .pt", expected="a name that ends in .pt", found=out.name,
+            "the new weights are a .pt file", expected="a name that ends in .pt", found=out.name,
             where="--out",
         )  # fmt: skip
     if out.exists():

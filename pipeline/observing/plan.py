@@ -85,8 +85,8 @@ def plan_observation(config: ObserveConfig) -> ObservePlan:
         )  # fmt: skip
     names = sorted({v.dataset for v in videos})
     if len(names) > 1:
-        raise errors.Mismatched("a store holds one dataset", found=", ".join(names),
-                         fix="observe each into a store of its own")  # fmt: skip
+        raise errors.Mismatched("a store can hold only one dataset", found=", ".join(names),
+                         fix="observe each dataset into a separate store")  # fmt: skip
     _distinct(videos)
     return ObservePlan(config, tuple(sorted(videos, key=lambda v: v.video_id)), settings_of(config))
 
@@ -105,8 +105,8 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
     reviewed = isinstance(store, Path) and layer_names(store)  # what people drew is tracked, too
     if masks and all(one.kind != "boxes" for one in frames) and not reviewed:
         raise errors.WrongUsage(
-            "masks need boxes or clicks to start from", where=masks.name,
-            expected="--detect as well, or what a reviewer drew or clicked in the store",
+            "masks need boxes or clicks as prompts", where=masks.name,
+            expected="--detect as well, or boxes or clicks of a reviewer in the store",
             fix="add --detect WEIGHTS, or point at tissues first: surgqa label choose STORE",
         )  # fmt: skip
     return ObserveSettings(
@@ -133,8 +133,8 @@ def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
     made = extractor_class(name)
     if section_of(name) != section:
         raise errors.WrongUsage(
-            f"the extractor {name!r} gives {made.kind}", expected=f"{BY}: {name} in the section "
-            f"{section_of(name)!r}", found=f"it in the section {section!r}", where=section,
+            f"the extractor {name!r} gives {made.kind} and is in another section", where=section,
+            expected=f"{BY}: {name} in the section {section_of(name)!r}", found=repr(section),
         )  # fmt: skip
     values = {"batch": config.batch, "device": config.device}
     known = {field.name for field in fields(made.Settings)}
@@ -211,5 +211,5 @@ def _distinct(videos: Sequence[ObserveTask]) -> None:
             raise errors.NameTaken(
                 f"two videos are called {video.video_id}",
                 found=f"{other.root}/{other.media.path} and {video.root}/{video.media.path}",
-                fix="give one another id in the run file",
+                fix="give one of them another id in the run file",
             )

@@ -80,7 +80,7 @@ def test_what_is_no_engine_is_refused(
 
 def test_a_shipped_one_keeps_its_name(offering: Callable[..., None]) -> None:
     offering(engine.Engine("flink", "FnApiRunner"), "flink")
-    with pytest.raises(UserError, match="two engines have one name"):
+    with pytest.raises(UserError, match="two engines have the same name"):
         engine.engine_of("direct")
 
 

@@ -34,7 +34,7 @@ def test_names_are_in_order(installed):
 @pytest.mark.parametrize(("names", "shipped"), [("aa", ()), ("a", ("a",))])
 def test_two_of_one_name_are_told(installed, names, shipped):
     installed(*(point(name, f"x.{name}") for name in names))
-    with pytest.raises(UserError, match="two datasets have one name") as caught:
+    with pytest.raises(UserError, match="two datasets have the same name") as caught:
         plugins.offered(plugins.DATASETS, shipped)
     assert caught.value.where == "a"
 

@@ -435,7 +435,7 @@ def test_classes_that_nothing_names(tmp_path: Path) -> None:
     with pytest.raises(SourceMissing, match="names of the classes are unknown"):
         reader.read("a")
     (tmp_path / "data.yaml").write_text("names: {0: grasper, 2: hook}\n")
-    with pytest.raises(SourceBroken, match="names no classes"):
+    with pytest.raises(SourceBroken, match="contains no names of classes"):
         Reader(tmp_path).read("a")
     (tmp_path / "data.yaml").write_text("names: {1: grasper, 0: hook}\n")
     assert rows(Reader(tmp_path).read("a").instruments) == [(1, "hook", [0.4, 0.3, 0.6, 0.7])]
@@ -473,7 +473,7 @@ def test_a_pattern_tells_video_frame_and_patient(tmp_path: Path) -> None:
     assert evidence.instruments.instants_us.tolist() == [SECOND]
     assert evidence.video.split_group == "exports/P7"
     laid_out(tmp_path, {"surgqa.yaml": mapping.replace("shot", "still")})
-    with pytest.raises(SourceBroken, match="does not show which video") as error:
+    with pytest.raises(SourceBroken, match="does not state the video") as error:
         Reader(tmp_path).videos()
     assert error.value.where == "a.json images[0]"
 

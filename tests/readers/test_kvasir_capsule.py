@@ -41,7 +41,7 @@ def test_rows_without_a_box_are_one_field_short(tmp_path: Path) -> None:
 
 
 def test_a_row_two_fields_short_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SourceBroken, match=r"metadata\.csv has a line that is not a row"):
+    with pytest.raises(SourceBroken, match=r"metadata\.csv has a malformed line"):
         read(tmp_path, row(7, "Ulcer")[:-1])
 
 

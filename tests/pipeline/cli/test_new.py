@@ -145,7 +145,7 @@ def test_a_shipped_operator_keeps_its_name(installed, capsys):
     assert "there is an operator of that name" in capsys.readouterr().err
     installed("first")
     assert run(["lint"]) == 2
-    assert "two operators have one name" in capsys.readouterr().err
+    assert "two operators have the same name" in capsys.readouterr().err
 
 
 PACKAGES = {"my_reader": ("reader", "datasets"), "my_data": ("dataset", "datasets"),

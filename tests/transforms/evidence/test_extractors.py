@@ -204,7 +204,7 @@ def test_one_without_what_it_needs_is_refused(installed, text, said):
 
 def test_a_shipped_one_keeps_its_name(installed):
     installed(name="detect")
-    with pytest.raises(UserError, match="two extractors have one name"):
+    with pytest.raises(UserError, match="two extractors have the same name"):
         extractors.extractors()
 
 

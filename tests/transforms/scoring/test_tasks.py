@@ -326,5 +326,5 @@ def test_a_scorer_that_nobody_offers_is_told_with_the_template(installed):
 
 def test_two_scorers_of_one_name_are_told(installed):
     installed(EntryPoint("surgstu.locate", f"{__name__}:yes", plugins.SCORERS))
-    with pytest.raises(UserError, match="two scorers have one name"):
+    with pytest.raises(UserError, match="two scorers have the same name"):
         tasks.scorers()

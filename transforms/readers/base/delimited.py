@@ -61,11 +61,11 @@ class Delimited:
         """
         for line, reason in self.bad:
             raise SyntaxBroken(
-                f"{self.name} has a line that is not a row",
+                f"{self.name} has a malformed line",
                 expected=f"{len(self.columns)} cells: {', '.join(self.columns)}",
                 found=reason,
                 where=f"{self.name}:{line}",
-                fix="get the file again, or correct this line",
+                fix="download the file again, or correct this line",
             )
 
     @property
@@ -137,7 +137,7 @@ def folded_columns(
         raise ColumnMissing(
             f"{where.rpartition(':')[0]} lacks a column", expected=", ".join(needed),
             found=", ".join(header), where=where,
-            fix="get the file again, or name the columns as the dataset does",
+            fix="download the file again, or name the columns as the dataset does",
         )  # fmt: skip
     return columns
 

@@ -97,8 +97,8 @@ def rate_of(text: JsonText) -> Fraction:
 def broken(text: JsonText, place: str, expected: str, found: str) -> SourceBroken:
     """Return the error for a part of a file that cannot be understood."""
     return SourceBroken(
-        f"{text.name}: {place} is not understood", expected=expected, found=found,
-        where=f"{text.name} {place}", fix="copy the file again from the release",
+        f"{text.name}: {place} is invalid", expected=expected, found=found,
+        where=f"{text.name} {place}", fix="copy the file from the release again",
     )  # fmt: skip
 
 

@@ -163,7 +163,7 @@ def _header(
             expected="a first line 'Frame' and the name of each further column",
             found=" ".join(header)[:60] or None,
             where=f"{name}:1",
-            fix="get the file again",
+            fix="download the file again",
         )
     return header
 

@@ -54,10 +54,10 @@ def refuse_empty(table: Delimited, rows: Sequence[object]) -> None:
     """
     if not rows:
         raise SourceBroken(
-            f"{table.name} holds no row that can be used",
+            f"{table.name} contains no usable row",
             expected=f"rows of {', '.join(table.columns)}",
             where=f"{table.name}:1",
-            fix="get the file again",
+            fix="download the file again",
         )
 
 
@@ -106,7 +106,7 @@ def grouped(
                 expected=expected,
                 found=", ".join(row.cells.values()),
                 where=table.place(row),
-                fix="get the file again, or correct this line",
+                fix="download the file again, or correct this line",
             )
         found.setdefault(video_id, []).append((row, table.place(row)))
     return {video_id: tuple(rows) for video_id, rows in found.items()}
@@ -118,5 +118,5 @@ def no_row(source: Source, video_id: str) -> SourceMissing:
         f"{source.path} has no row for {video_id}",
         expected=video_id,
         where=f"{source.path}:1",
-        fix="get the file again, or leave the video out",
+        fix="download the file again, or leave the video out",
     )

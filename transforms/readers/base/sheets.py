@@ -50,7 +50,7 @@ def _rows(data: bytes, name: str) -> list[tuple[int, list[str]]]:
             expected="an .xlsx file with one table",
             found=f"{type(error).__name__}: {error}",
             where=f"{name}:1",
-            fix="get the file again, or save it as .xlsx",
+            fix="download the file again, or save it as .xlsx",
         ) from None
     width = max((len(cells) for _, cells in rows), default=0)
     padded = [(line, cells + [""] * (width - len(cells))) for line, cells in rows]

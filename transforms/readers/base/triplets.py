@@ -59,7 +59,7 @@ def triplet_ids(text: str, name: str) -> dict[int, tuple[int, ...]]:
         ids = [cell for cell in cells[:4] if cell.isascii() and cell.isdigit() and len(cell) < 6]
         if len(ids) < 4 or int(ids[0]) in out:
             raise SourceBroken(
-                f"{name} has a row that is not understood",
+                f"{name} has an invalid row",
                 expected="triplet, instrument, verb and target id, every triplet once",
                 found=repr(line[:60]),
                 where=f"{name}:{number}",

@@ -42,7 +42,7 @@ def class_names(data: bytes, name: str) -> tuple[str, ...]:
         by_number = {int(key): str(value) for key, value in names.items()}
         return tuple(by_number[n] for n in range(len(by_number)))
     raise SourceBroken(
-        f"{name} names no classes",
+        f"{name} contains no names of classes",
         expected="names: {0: …, 1: …} or names: […]",
         found=repr(names),
         where=f"{name}:1",

@@ -48,8 +48,8 @@ def names_of(data: bytes, name: str) -> list[str]:
         match = re.fullmatch(r"\s*([0-9]{1,5})\s*[:,]\s*(\S.*?)\s*", line)
         if match is None or int(match[1]) != len(names) or match[2] in names:
             raise SourceBroken(
-                f"{name} is not understood", found=f"{line!r:.60}", where=f"{name}:{number}",
-                expected=f"'{len(names)}:' and a name that is not listed yet",
+                f"{name} has an invalid line", found=f"{line!r:.60}", where=f"{name}:{number}",
+                expected=f"'{len(names)}:' and a name that no other line has",
             )  # fmt: skip
         names.append(match[2])
     if not names:

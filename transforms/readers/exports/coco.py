@@ -122,9 +122,9 @@ def _shape(entry: Mapping[str, Any], label: str, size: tuple[int, int] | None, w
 
 def _refuse(name: str, place: str, expected: str, found: str) -> NoReturn:
     raise SourceBroken(
-        f"{name} is not COCO that can be understood",
+        f"{name} is not valid COCO",
         expected=expected,
         found=found,
         where=f"{name} {place}",
-        fix="export the file again, or take this entry out",
+        fix="export the file again, or remove this entry",
     )

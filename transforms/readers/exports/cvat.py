@@ -207,7 +207,7 @@ def _size(width: str, height: str) -> Size | None:
 
 def _refuse(name: str, node: Node, expected: str, found: str) -> NoReturn:
     raise SourceBroken(
-        f"{name} is not CVAT's XML that can be understood",
+        f"{name} is not valid XML of CVAT",
         expected=expected,
         found=found,
         where=f"{name}:{node.line}",

@@ -187,7 +187,7 @@ def _track(sequence: list[Any], label: str, track: str, where: str) -> tuple[Sha
 
 def _refuse(name: str, where: str, expected: str, found: str) -> NoReturn:
     raise SourceBroken(
-        f"{name} is not Label Studio's JSON that can be understood",
+        f"{name} is not a valid JSON export of Label Studio",
         expected=expected,
         found=found,
         where=where,

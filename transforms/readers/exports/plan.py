@@ -174,7 +174,7 @@ def place_of(path: str, pattern: str, base: int, where: str) -> PicturePlace:
     countable = frame is None or 0 <= frame < HIGHEST
     if fields is None or not fields.get("video") or not countable:
         raise SourceBroken(
-            f"the path {path!r} does not show which video the picture is of",
+            f"the path {path!r} does not state the video of the image",
             expected=f"a path that ends like {pattern or '{video}_{frame}.png'}, from {base}",
             found=path,
             where=where,

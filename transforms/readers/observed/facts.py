@@ -94,6 +94,6 @@ def _classes(concepts: Mapping[str, Any], where: str) -> tuple[str, ...]:
                 expected=", ".join(known),
                 found=name,
                 where=f"{where}:1",
-                fix="observe with a class map that names instruments of the ontology",
+                fix="observe with a class map (--classes) that names instruments of the ontology",
             )
     return tuple(names)

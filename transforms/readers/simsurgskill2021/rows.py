@@ -91,7 +91,7 @@ def metrics_of(data: bytes, name: str) -> dict[int, DelimitedLine]:
     for row in table.rows:
         match = re.fullmatch(r"(?:caseid_)?(\d{1,9})(?:\D.*)?", row.cells.get(column, ""))
         if match is None or int(match[1]) in rows:
-            raise SourceBroken(f"{name} has an invalid or repeated case", where=table.place(row),
+            raise SourceBroken(f"{name}: invalid or repeated case number", where=table.place(row),
                                found=", ".join(row.cells.values()))  # fmt: skip
         rows[int(match[1])] = row
     return rows

@@ -156,7 +156,7 @@ def written(folder: Path, data: object) -> Path:
 
 @pytest.mark.parametrize("value", ["9" * 5000, "[" * 3000 + "]" * 3000])
 def test_a_value_without_end_in_the_predecessor_s_file(tmp_path, value):
-    with pytest.raises(SourceBroken, match="cannot be understood"):
+    with pytest.raises(SourceBroken, match="has an invalid value"):
         read_predecessor(written(tmp_path, f'{{"VID01": {value}}}'))
 
 

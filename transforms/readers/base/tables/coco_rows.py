@@ -136,8 +136,8 @@ def _names(tree: Mapping[str, Any], key: str, name: str) -> dict[int, str]:
 
 def broken(where: str, expected: str, found: Any) -> SourceBroken:
     return SourceBroken(
-        f"{where} is not understood", expected=expected, found=f"{found!r:.80}", where=where,
-        fix="get the file again from the release",
+        f"{where} has an invalid value", expected=expected, found=f"{found!r:.80}", where=where,
+        fix="download the file again from the release",
     )  # fmt: skip
 
 

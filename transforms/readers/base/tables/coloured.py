@@ -53,7 +53,7 @@ def _not_a_palette(name: str, found: str) -> SourceBroken:
         expected='[{"name": "thread", "color": [187, 155, 25], "classid": 6}, …], no colour twice',
         found=found,
         where=f"{name}:1",
-        fix="take the file from the archive again",
+        fix="unpack the file from the archive again",
     )
 
 

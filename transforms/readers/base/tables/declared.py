@@ -133,8 +133,8 @@ class DeclaredReader(TablesReader):
         if not length and not built.labels:
             name = next(file.source.path for file in found.files if file)
             raise SourceBroken(
-                f"{name} holds no row that can be used", where=f"{name}:1",
-                expected=", ".join(plan.tables[0].columns.values()), fix="get the file again",
+                f"{name} contains no usable row", where=f"{name}:1",
+                expected=", ".join(plan.tables[0].columns.values()), fix="download the file again",
             )  # fmt: skip
         return {"fps": clock.timing.fps, "duration_us": length or period, "period": period,
                 "clock": clock.clock if length else Clock.WHOLE}  # fmt: skip

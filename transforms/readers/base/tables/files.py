@@ -307,7 +307,7 @@ class TableFiles(Reader):
                 line = file.grid.rows[lines[1]][0]
                 raise SourceBroken(
                     f"{name} contains {video} twice", expected="one row for each video",
-                    found=video, where=file.grid.place(line), fix="get the file again",
+                    found=video, where=file.grid.place(line), fix="download the file again",
                 )  # fmt: skip
 
     def _first(self, paths: Sequence[PathPattern], names: Names | None = None) -> str:
@@ -343,6 +343,6 @@ def _position(grid: grids.ParsedTable, name: str) -> int:
     if place is None:
         raise ColumnMissing(
             f"{grid.name} has no column {name!r}", expected=name, found=", ".join(grid.columns),
-            where=grid.place(1), fix="get the file again",
+            where=grid.place(1), fix="download the file again",
         )  # fmt: skip
     return place

@@ -132,7 +132,7 @@ def _known(rows: FrameRows, words: KindWords | Mapped) -> FrameRows:
     if lacking:
         raise ColumnMissing(
             f"{rows.name} lacks the column {lacking[0]}", expected=", ".join(words.spelled),
-            found=", ".join(rows.columns), where=f"{rows.name}:1", fix="get the file again",
+            found=", ".join(rows.columns), where=f"{rows.name}:1", fix="download the file again",
         )  # fmt: skip
     names = {folded[fold(word)]: word for word in words.spelled}
     at = sorted(names)

@@ -57,7 +57,7 @@ class ParsedTable:
         """
         for line, reason in self.bad:
             raise SyntaxBroken(
-                f"{self.name} has a line that is not a row",
+                f"{self.name} has a malformed line",
                 expected=f"{len(self.columns)} cells: {', '.join(self.columns)}",
                 found=reason,
                 where=self.place(line),
@@ -113,7 +113,8 @@ def read_list(
     if not isinstance(items, list) or twice:
         raise SourceBroken(
             f"{name} has no list of {key}", expected=f'one list "{key}"', where=f"{name}:1",
-            found="two of them" if twice else f"a {type(items).__name__}", fix="get the file again",
+            found="two of them" if twice else f"a {type(items).__name__}",
+            fix="download the file again",
         )  # fmt: skip
     rows, bad = [], []
     for number, item in enumerate(items):

@@ -105,7 +105,7 @@ def rows_by_video(
             video = (match_end(picture, cells[place]) or {}).get("video", "")
         if not video or places and not places.fits(video):
             raise SourceBroken(
-                f"{grid.name} has a row of no video",
+                f"{grid.name} has a row that names no video",
                 expected=f"a picture called {picture}" if picture else f"a video in {column}",
                 found=cells[place] or "an empty cell",
                 where=grid.place(line),

@@ -376,7 +376,7 @@ def folder_rows(
     name, values = found[0]
     if len(found) > 1:
         raise SourceBroken(
-            f"two clips are called {values['video']}", expected="a name of its own for every clip",
+            f"two clips are called {values['video']}", expected="a different name for every clip",
             found=", ".join(path for path, _ in found), where=f"{name}:1", fix="rename one of them",
         )  # fmt: skip
     rows = TableRows(plan, name, read=len(plan.kinds()))

@@ -50,7 +50,7 @@ def _picture(data: bytes, name: str) -> tuple[list[Any], tuple[int, int]]:
         raise SourceBroken(
             f"{name} is not a label file of an image",
             expected="shapes, imageWidth and imageHeight", found=", ".join(tree) or "nothing",
-            where=f"{name}:1", fix="get the file again",
+            where=f"{name}:1", fix="download the file again",
         )  # fmt: skip
     return entries, (int(size[0] or 0), int(size[1] or 0))
 

@@ -119,7 +119,7 @@ def _word_in(text: str, name: str, words: KindWords | Mapped) -> str:
     if found is None:
         folder = name.rpartition("/")[0]
         raise SourceBroken(
-            f"{folder} has no known {words.kind} in its name", where=folder,
+            f"the name of the folder {folder} contains no known {words.kind}", where=folder,
             expected=", ".join(words.spelled), found=text,
             fix="rename the folder to its name in the release",
         )  # fmt: skip
