@@ -2,14 +2,14 @@
 
     python -m benchmarks.active DATA OUT.json [--pool VID68] [--test VID73] [--seeds 5] [--jobs 15]
 
-DATA is a folder of CholecT50's challenge validation set.  The annotator is simulated: each frame
-gets the boxes of its real labels.  Every way begins with the same randomly drawn frames and adds
-frames in three rounds: ``chosen`` those that ``surgqa label choose`` selects from the results of
-the previous round's detector, ``random`` frames drawn at random, ``spread`` (with ``--spread``)
-those that ``choose`` selects without any detector, which differ most in time and appearance.  After
-each round, a new detector is trained on all frames so far.  Every training has the same number of
-steps.  The detector is measured on the other video (``map50``), and on held-out stretches of the
-same video (``own50``), from which no frame is taken.
+DATA is a folder of CholecT50's challenge validation set. The annotator is simulated: each frame
+gets the boxes of its real labels. Ways of choosing frames are compared. All begin with the same
+random frames and add frames in three rounds: ``chosen`` those that ``surgqa label choose`` selects
+from the results of the previous round's detector, ``random`` frames drawn at random, ``spread``
+(with ``--spread``) those that ``choose`` selects without any detector, which differ most in time
+and appearance. After each round, a new detector is trained on all frames so far. Every training
+has the same number of steps. The detector is measured on the other video (``map50``), and on held-
+out stretches of the same video (``own50``), from which no frame is taken.
 
 Each seed and way is a process; ``--jobs`` run at once.  Finished rounds are kept beside OUT and
 are not run again.  The licence of the data is CC BY-NC-SA: no weights are kept.

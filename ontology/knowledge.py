@@ -216,7 +216,7 @@ def possible_acts() -> frozenset[Act]:
 
 @cache
 def effects() -> Mapping[str, Effect]:
-    """Return every effect by its id; as answer options, two effects are never both true."""
+    """Return every effect by its id; of one action, at most one effect is true."""
     entries = load_data("knowledge", "effects")["effects"]
     return {
         key: Effect(key, entry["text"], tuple(entry.get("synonyms", ())))

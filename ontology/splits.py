@@ -1,7 +1,8 @@
 """Splits by surgery: a patient or surgery is in one split only.
 
-SurgSTU splits by procedure, but does not publish how.  Here, each split group (aliases of one
-surgery share it) goes to 80 / 10 / 10 per cent by its digest, or as a list says.
+SurgSTU splits by procedure, but does not publish how.  Here, each split group (all videos of one
+patient or surgery) is put into train, val or test by its digest, 80, 10 and 10 per cent of the
+groups, or as the official split says.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class _Kind(NamedTuple):
 
     Attributes:
         what: name of the kind, with the article.
-        taken: function that returns the names in use, as ``module:function``; '' if any is free.
+        taken: function that returns the names in use, as ``module:function``; '' allows any name.
         then: text at the end of the next commands.
     """
 

@@ -95,7 +95,7 @@ def _needs(program: Program) -> str:
 
 
 def _example(program: Program) -> Iterator[str]:
-    """One item, or the items of one chain: from the first sample with items, else from the file."""
+    """Yield an item or a chain of the first sample that has any, else of the template's example."""
     dataset, asked = first_asked(program)
     items, where = [item for _, item in asked.items], f"the sample of {dataset}"
     if not items and program.examples:

@@ -147,7 +147,7 @@ def _labels(
 
 
 def _constants(rows: Rows, ledger: Ledger) -> Iterator[VideoLabel]:
-    """Return a video's values that all of its rows share: time in the course, sutures."""
+    """Yield labels that all rows of a video state alike: before or after the course, sutures."""
     for column, kind in (("sutures", "count"), ("time", "experience")):
         stated = {row.cells.get(column, "") for row, _ in rows} - {""}
         if not stated:

@@ -152,7 +152,7 @@ def _phase(code: str, base: int) -> str | tuple[Code, str]:
 
 
 def _patches(data: bytes, name: str) -> list[mask_frames.Patch] | mask_frames.Fault:
-    """Return a mask's areas; only one connected area has a box, as tools may share a value."""
+    """Return a mask's areas; in several pieces (perhaps two tools), an area has no box."""
     known = label_map("autolaparo")
     words = {kind: Mapped(kind, known) for kind in ("instrument", "structure")}
     # A manipulator's value plus 20 is the value of its shaft.

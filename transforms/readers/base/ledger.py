@@ -35,6 +35,6 @@ class Ledger:
         return tuple(entry for _, entry in sorted(self._entries, key=lambda e: (e[0], e[1].code)))
 
     def books(self, read: int, kept: int) -> Books:
-        """Row counts (read = kept + rejected); the caller counts both source and result."""
+        """Return the row counts, from the numbers of rows that the caller read and kept."""
         rejected = sum(entry.count for _, entry in self._entries if entry.outcome == "rejected")
         return Books("read", self.unit, read, kept, rejected)

@@ -84,7 +84,7 @@ class PathPattern:
     def _anywhere(
         self, folder: str, parts: list[str], fields: dict[str, str], names: Names
     ) -> list[tuple[str, dict[str, str]]]:
-        """The paths in the highest folder that has any; folders of labels are not entered."""
+        """Return the paths in the highest folder with a match; :data:`NO_FILMS` are skipped."""
         level = [folder]
         for _ in range(DEEPEST):
             found = [one for top in level for one in self._below(top, parts, fields, names)]

@@ -39,7 +39,7 @@ NOTHING = "a verb, target or box without an instrument"
 
 
 class LabelFile:
-    """The parts of a label file that hold for all its rows, and the parser of a row.
+    """The lists of names in a label file, by which its rows are parsed.
 
     Args:
         text: the parsed label file.

@@ -143,7 +143,7 @@ def _known(rows: FrameRows, words: KindWords | Mapped) -> FrameRows:
 
 
 def _from_zero(files: Sequence[ParsedFrames], ledger: Ledger) -> list[ParsedFrames]:
-    """Return the files with frames counted from 0; some count from 1 if none has a frame 0."""
+    """Return the files with frames counted from 0; without a frame 0, they were counted from 1."""
     firsts = [int(file.rows.frames[0]) for file in files if file.rows.frames.size]
     out = []
     for file in files:

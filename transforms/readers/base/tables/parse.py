@@ -146,7 +146,7 @@ def _table(
 
 
 def _placed(holds: str, flags: bool) -> tuple[str, ...]:
-    """Return the placeholders that the place of a label may have, by the sort of table."""
+    """Return the placeholders that ``pointer`` may contain, for a sort of table."""
     if holds in sorts.PICTURED:
         return ("video", "above", "folder", "file", "frame", "row")
     if holds == sorts.FRAMES:
