@@ -105,7 +105,7 @@ def anomaly_of(
         width, height: size in pixels of the frames that the boxes refer to.
 
     Raises:
-        Unfit: the anomaly contradicts itself.
+        Unfit: a value is missing or invalid, or two values contradict each other.
     """
     if not isinstance(entry, Mapping) or name.startswith("anomalies["):
         raise Unfit(Code.BAD_ROW, "an anomaly is an object with an anomaly_id")

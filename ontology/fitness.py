@@ -23,7 +23,7 @@ class ClassFitness:
     Attributes:
         guard_us: the class is absent at times further than this from all its boxes; None: its
             absence is never known.
-        alone: at an instant with detections of the class, no further instance is in view.
+        alone: True if no more instances of the class are in view than the model found (at least 1).
         believed: True if detections count as correct; False if reviews showed that they are not.
     """
 

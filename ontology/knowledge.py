@@ -129,7 +129,7 @@ def statement(
         None if nothing matches, as for an unknown verb at stages 2 and 3 of a task about actions.
 
     Raises:
-        UserError: no such task or stage.
+        UserError: there is no such task or stage.
     """
     if task not in TASKS or stage not in STAGES:
         raise UnknownName(

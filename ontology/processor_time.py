@@ -12,11 +12,10 @@ Place = tuple[str, str]
 
 
 class CpuClock:
-    """CPU seconds of this process by place, since the clock was created.
+    """CPU seconds of this process by template and step, since the clock was created.
 
     Attributes:
-        seconds: for each place, its CPU seconds, without the seconds of steps that were active
-            within it.
+        seconds: for each (template, step), the CPU seconds, without those of steps within it.
     """
 
     def __init__(self) -> None:
@@ -41,7 +40,7 @@ class CpuClock:
         self._since = now
 
     def take_seconds(self) -> list[tuple[str, str, float]]:
-        """Return (template, step, seconds) of every place, and set all seconds to zero."""
+        """Return (template, step, seconds) of all steps, and set all seconds to zero."""
         self._mark()
         found = [(*place, seconds) for place, seconds in sorted(self.seconds.items())]
         self.seconds.clear()

@@ -271,7 +271,8 @@ def load_run(
     """Return the run's configuration.
 
     Raises:
-        UserError: unknown keys, wrong types, missing values; the message lists every problem.
+        UserError: a key is unknown, or a value is missing or has a wrong type; the message lists all
+            problems.
     """
     merged = layers(path, overrides, places)
     try:

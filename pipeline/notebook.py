@@ -46,7 +46,7 @@ def build(
         The finished dataset.  Without items, ``data.folder.rejected("ask")`` lists the reasons.
 
     Raises:
-        UserError: an unknown setting, missing files, or a broken dataset.
+        UserError: a setting is unknown, files are missing, or the dataset cannot be read.
     """
     from surgqa.pipeline import run
     from surgqa.pipeline.config import load_run

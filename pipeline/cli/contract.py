@@ -127,7 +127,7 @@ def broken_promises(name: str, folder: Path) -> list[str]:
     """List the violations of a reader's contract on its own sample.
 
     Args:
-        folder: an empty folder, for the sample.
+        folder: an empty folder, into which the sample is written.
     """
     sample = load_sample(name)(folder)
     reader = load_reader(name)(folder)

@@ -131,7 +131,8 @@ def load_observe(
             file names.
 
     Raises:
-        UserError: unknown keys, wrong types, missing values; the message lists every problem.
+        UserError: a key is unknown, or a value is missing or has a wrong type; the message lists all
+            problems.
     """
     merged = layers(path, overrides)
     values = {key: value for key, value in merged.items() if key not in ("seed", "cache")}

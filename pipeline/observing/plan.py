@@ -144,7 +144,7 @@ def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
 
 
 def _precision(config: ObserveConfig, made: type[Extractor]) -> dict[str, str]:
-    """Return the setting of one extractor that has the run's precision."""
+    """Return an extractor's own setting for the run's precision; {} if it has none."""
     if not made.precisions or config.precision == "auto":
         return {}
     field, full, half = made.precisions

@@ -31,7 +31,7 @@ def preview(
         root, videos: the dataset's own files instead of its sample.
 
     Raises:
-        UserError: no such template, dataset, folder or video.
+        UserError: there is no such template, dataset, folder or video.
         TemplateErrors: the file has findings.
     """
     file = template_file(template)
@@ -66,7 +66,7 @@ def template_file(template: str) -> Path:
     """Return the file of a template: the path itself, or that of a built-in id.
 
     Raises:
-        UserError: no such file.
+        UserError: there is no such file.
     """
     path = Path(template)
     if path.suffix != ".yaml":

@@ -79,7 +79,7 @@ def real_known(dataset: str, root: Path, videos: Sequence[str] = ()) -> tuple[Pr
     """Return videos from a dataset's own files: the named videos, otherwise the first few.
 
     Raises:
-        UserError: no such dataset, folder or video.
+        UserError: there is no such dataset, folder or video.
     """
     reader = load_reader(dataset)(root)
     evidence = (reader.read(name) for name in videos or islice(reader.videos(), FEW))

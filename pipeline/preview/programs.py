@@ -39,7 +39,7 @@ def preview_program(
         videos: videos of ``root``; the first few if none is named.
 
     Raises:
-        UserError: no such dataset, folder or video.
+        UserError: there is no such dataset, folder or video.
     """
     if dataset is None:
         dataset, asked = known.first_asked(program)

@@ -1,4 +1,4 @@
-"""Parts of a JSON file of records by frame: names by id, the rate, the numbers of a record."""
+"""Read a JSON file that lists records by frame: the names of ids, the rate, a record's numbers."""
 
 from __future__ import annotations
 

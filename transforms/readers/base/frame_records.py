@@ -93,7 +93,7 @@ def known_frames(
     text: JsonText, ledger: Ledger, parser: Parser[S], first: int = 0,
     fields: Collection[str] = (), strict: bool = False,
 ) -> KnownFrames[S]:  # fmt: skip
-    """Return the frames in the order of time.
+    """Return the frames of which every record was understood, in the order of time.
 
     A frame with a rejected record is not fully known, so all records of the frame are rejected. A
     frame without records counts as one record, which states that the frame shows no instance.

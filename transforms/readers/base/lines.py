@@ -94,7 +94,7 @@ def grouped(
         once: a video has one row.
 
     Raises:
-        SourceBroken: a line is malformed or belongs to no video; names file and line.
+        SourceBroken: a line is malformed or belongs to no video; the error names file and line.
     """
     table.refuse_bad()
     found: dict[str, list[tuple[DelimitedLine, str]]] = {}

@@ -61,7 +61,7 @@ def found_box(corners: Sequence[Any], width: int, height: int) -> tuple[Box, boo
     """Return the box of two opposite corners, in [0, 1] of the image, and whether it was cut.
 
     Raises:
-        Unfit: not four numbers, or no area in the picture.
+        Unfit: the corners are not four numbers, or the box has no area in the image.
     """
     numbers = [n for n in corners if type(n) in (int, float) and abs(n) < _FAR]
     if len(numbers) != 4 or len(corners) != 4:

@@ -64,7 +64,7 @@ def read_yolo(
         size: size of the image in pixels, which masks need.
 
     Raises:
-        SourceBroken: not text.
+        SourceBroken: the file is not text.
     """
     try:
         text = read_text(data, name)

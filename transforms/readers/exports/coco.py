@@ -40,7 +40,7 @@ def read_coco(tree: Any, name: str) -> ExportContent:
     """Return all images with their shapes.
 
     Raises:
-        SourceBroken: not COCO, or an annotation of no image.
+        SourceBroken: the file is not COCO, or an annotation belongs to no image.
     """
     for key in ("images", "annotations", "categories"):
         if not isinstance(tree.get(key), list) or not all(

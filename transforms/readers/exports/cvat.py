@@ -42,7 +42,7 @@ def read_cvat(data: bytes, name: str) -> ExportContent:
     """Return all images, or the video, of one file; nothing for other XML.
 
     Raises:
-        SourceBroken: not XML, or XML with a document type; a film without a size.
+        SourceBroken: the file is not XML, has a document type, or states no size of the video.
     """
     root = read_xml(data, name)
     if root.tag != "annotations":

@@ -47,10 +47,10 @@ def is_label_studio(tree: Any) -> bool:
 
 
 def read_label_studio(tree: Any, name: str) -> ExportContent:
-    """Return all annotated pictures and films.
+    """Return all annotated images and videos.
 
     Raises:
-        SourceBroken: a task without a picture or video.
+        SourceBroken: a task has no image or video.
     """
     pictures: list[AnnotatedPicture] = []
     films: list[AnnotatedFilm] = []

@@ -1,4 +1,4 @@
-"""The contents of ``video.json`` that reading needs, checked."""
+"""Check and return the fields of ``video.json`` that the reader needs."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def facts_of(entry: Any, where: str) -> ObservedVideo:
     """Return the facts of one video.
 
     Raises:
-        SourceBroken: a field is missing or of another kind; an instrument that the ontology
-            does not know.
+        SourceBroken: a field is missing or of another type, or the ontology does not know an
+            instrument.
     """
     try:
         medium = entry["medium"]

@@ -40,7 +40,7 @@ def columns_of(data: bytes, kind: str, name: str) -> Columns:
     """Columns of one file as lists.
 
     Raises:
-        SourceBroken: not Parquet, cut short, or without a column.
+        SourceBroken: the file is not Parquet, is cut short, or lacks a column.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -75,7 +75,7 @@ def affordance(entry: ListEntry) -> Iterator[Moment]:
 
 
 def contact(entry: ListEntry) -> Iterator[Moment]:
-    """``contacts``: a tool at a tissue."""
+    """``contacts``: a tool touches a tissue."""
     yield entry.moment("contact", "", **who(entry, lenient=True), box_xyxy=entry.box())
 
 
@@ -173,7 +173,7 @@ def who(entry: ListEntry, needed: bool = False, lenient: bool = False) -> dict[s
     Args:
         needed: the verb must be there.
         lenient: True to keep an entry with an unknown tool or tissue without it. False for cues,
-            which would then announce another action.
+            because a cue without its tool or tissue would announce another action.
     """
     find = entry.known if lenient else entry.concept
     return {

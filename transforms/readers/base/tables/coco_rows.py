@@ -86,7 +86,7 @@ def coco_file(data: bytes, name: str) -> CocoFile:
     """Parse a label file.
 
     Raises:
-        SourceBroken: no JSON, or an image or annotation that belongs to no video.
+        SourceBroken: the file is not JSON, or an image or annotation belongs to no video.
     """
     tree = read_json(data, name).data
     kinds = {kind: _names(tree, key, name) for kind, key in _KINDS.items()}

@@ -76,22 +76,22 @@ def read_grid(data: bytes, name: str) -> ParsedTable:
 
 
 def read_headless(data: bytes, name: str) -> ParsedTable:
-    """A text table without a line of names: columns are called 1, 2, 3, …
+    """Read a text table without a header line; its columns are called 1, 2, 3, …
 
     Raises:
-        SourceBroken: empty, or not text.
+        SourceBroken: the file is empty, or not text.
     """
     return _text(data, name, False)
 
 
 def read_named(data: bytes, name: str, columns: Sequence[str], blanks: bool) -> ParsedTable:
-    """A text table without a line of names, whose columns are called as given.
+    """Read a text table without a header line; ``columns`` are the names of its columns.
 
     Args:
-        blanks: cells stand between any runs of blanks and tabs.
+        blanks: True if any runs of blanks and tabs separate the cells.
 
     Raises:
-        SourceBroken: not text.
+        SourceBroken: the file is not text.
     """
     return _text(data, name, False, columns, blanks)
 

@@ -22,7 +22,7 @@ def read_plan(data: bytes, name: str) -> MappingPlan:
     """Parse and check a mapping.
 
     Raises:
-        UserError: names file and line, what was expected, and the nearest word.
+        UserError: the mapping is invalid; the error states file, line and what was expected.
     """
     top = read_mapping(data, name).closed(sorts.TOP_KEYS, ("tables",))
     return MappingPlan(
@@ -44,7 +44,7 @@ def dataset_plan(
         words: words of the dataset's label map, by kind.
 
     Raises:
-        UserError: names file and line, what was expected, and the nearest word.
+        UserError: the mapping is invalid; the error states file, line and what was expected.
     """
     top = Section(text, name, (), text.data).closed(
         (*sorts.REGISTRY_KEYS, *sorts.DATASET_KEYS), ("tables",)

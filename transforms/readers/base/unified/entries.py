@@ -58,8 +58,8 @@ class ListEntry:
         A frame number is accurate to a frame, and seconds to their last written digit.
 
         Raises:
-            Unfit: no frame or number, below 0, or a frame and a time that differ by more than
-                half a frame.
+            Unfit: a value is not a number or below 0, or frame and time differ by more than half a
+                frame.
         """
         for of_frame, of_time in names:
             frame, stated = self.data.get(of_frame), self.data.get(of_time)
@@ -94,7 +94,7 @@ class ListEntry:
         """Return the stretch of time of an entry, cut to the recording.
 
         Raises:
-            Unfit: no start, or no time of this recording.
+            Unfit: the entry has no start, or lies outside the recording.
         """
         both = self.data.get("time_range", self.data.get("interval"))
         if isinstance(both, list) and len(both) == 2:
@@ -152,7 +152,7 @@ class ListEntry:
         """Return a truth value of a field; False without the field.
 
         Raises:
-            Unfit: neither true nor false.
+            Unfit: the value is neither true nor false.
         """
         found = self.data.get(field)
         if found is not None and not isinstance(found, bool):
@@ -163,7 +163,7 @@ class ListEntry:
         """Return one of a few words, in any spelling.
 
         Raises:
-            Unfit: missing, or another word.
+            Unfit: the word is missing, or none of these.
         """
         name = word(self.data.get(field), field)
         if name is None:
@@ -179,7 +179,7 @@ class ListEntry:
         verb.
 
         Raises:
-            Unfit: another word, or neither is given.
+            Unfit: the word is unknown, or there is neither a word nor a verb with an effect.
         """
         name = word(self.data.get("effect"), "effect")
         found = effects().get(f"verb {verb}" if name is None else fold(name))
