@@ -69,7 +69,7 @@ class Anomaly:
         return frame_to_us(self.keys[0].frame, fps)
 
     def end_us(self, fps: Fraction) -> int:
-        """Time at which the anomaly is under control, else the time of the last key frame."""
+        """Return the time at which it is under control, else that of the last key frame."""
         if self.control_s is None:
             return frame_to_us(self.keys[-1].frame, fps)
         return round_half_up(self.control_s * SECOND_US)

@@ -43,7 +43,7 @@ def centres(box_xyxy: np.ndarray) -> np.ndarray:
 
 
 def distance(a_xy: np.ndarray, b_xy: np.ndarray) -> np.ndarray:
-    """Euclidean distance between (..., 2) points.
+    """Return the Euclidean distance between (..., 2) points.
 
     The distance is computed as the square root of a sum of squares, not with ``hypot``. IEEE 754
     defines the last bit of a square root on every machine, but not of ``hypot``.
@@ -53,7 +53,7 @@ def distance(a_xy: np.ndarray, b_xy: np.ndarray) -> np.ndarray:
 
 
 def iou(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
-    """Intersection over union of (..., 4) boxes; 0 if they are disjoint or only touch."""
+    """Return the intersection over union of (..., 4) boxes; 0 if they do not overlap."""
     low = np.maximum(a_xyxy[..., :2], b_xyxy[..., :2])
     high = np.minimum(a_xyxy[..., 2:], b_xyxy[..., 2:])
     sides = np.clip(high - low, 0.0, None)

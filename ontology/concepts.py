@@ -102,7 +102,7 @@ def raw_terms(kind: str) -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def core_vocabulary(kind: str) -> Mapping[str, Term]:
-    """The terms of ``ontology/vocab/<kind>.yaml`` alone, which belong to no surgical field."""
+    """Return the terms of ``ontology/vocab/<kind>.yaml``, which belong to no surgical field."""
     return {key: _term(key, entry) for key, entry in load_data("vocab", kind).items()}
 
 

@@ -10,12 +10,12 @@ from surgqa.ontology.records import Span, VideoLabel
 
 
 def segment_ids(spans: Iterable[Span]) -> list[str]:
-    """Ids ``<kind>-<start>-<label>``, with subject, rater and a number if they are needed."""
+    """Return ids ``<kind>-<start>-<label>``, with subject, rater and a number if needed."""
     return _numbered((s.kind, str(s.start_us), s.label, s.subject, s.rater) for s in spans)
 
 
 def moment_ids(moments: Iterable[Moment]) -> list[str]:
-    """Ids ``<kind>-<start>-<label>``, with tool, verb, target, group, and a number if needed."""
+    """Return ids ``<kind>-<start>-<label>``, with tool, verb, target, group, a number if needed."""
     return _numbered(
         (m.kind, str(m.start_us), m.label if m.kind != "said" else "", m.tool, m.verb, m.target,
          m.group)
@@ -29,7 +29,7 @@ def label_id(label: VideoLabel) -> str:
 
 
 def region_ids(kind: str, frames: Sequence[int], labels: Sequence[str | None]) -> list[str]:
-    """Ids ``<kind>-<frame>-<label>-<k>``; k counts from 1 within a frame and label."""
+    """Return ids ``<kind>-<frame>-<label>-<k>``; k counts from 1 within a frame and label."""
     seen = Counter[tuple[int, str | None]]()
     out = []
     for key in zip(frames, labels, strict=True):

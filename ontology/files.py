@@ -121,7 +121,7 @@ def writing(path: object, where: str | None = None) -> Iterator[None]:
 
 
 def read_text(data: bytes, name: str) -> str:
-    """UTF-8 text without a byte-order mark; Windows line ends become newlines.
+    """Return UTF-8 data as text without a byte-order mark; Windows line ends become newlines.
 
     Raises:
         SourceBroken: the data are not UTF-8; the message states the first invalid byte.

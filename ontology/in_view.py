@@ -10,7 +10,7 @@ from surgqa.ontology.knowledge import operation
 
 
 def in_view(procedures: Iterable[str | None], kind: str) -> tuple[str, ...]:
-    """Ids of a kind that may be visible in these procedures, in the order of the vocabulary.
+    """Return the ids of a kind that may be visible in these procedures, in vocabulary order.
 
     Args:
         procedures: procedures as written by users or readers. If one is unknown or missing,

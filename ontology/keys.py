@@ -18,7 +18,7 @@ PIECE = 1 << 20
 
 
 def h64(*parts: object) -> int:
-    """64-bit unsigned key of the parts (each converted with ``str``)."""
+    """Return the 64-bit unsigned key of the parts (each converted with ``str``)."""
     text = SEPARATOR.join(map(str, parts))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
@@ -67,7 +67,7 @@ class Key:
         return longer
 
     def choose(self, candidates: Sequence[str]) -> int:
-        """Index of the chosen candidate; it does not depend on the order of the candidates."""
+        """Return the index of the chosen candidate, the same one for any order of candidates."""
         ranked = [(self.h64(text), text, i) for i, text in enumerate(candidates)]
         return min(ranked)[2]
 

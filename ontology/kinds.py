@@ -107,7 +107,7 @@ def default_kind(name: str) -> Kind:
 
 
 def terms_of(domain: str) -> tuple[str, ...]:
-    """Concept ids of a domain of labels, sorted; empty if the domain has no complete list."""
+    """Return the concept ids of a domain of labels, sorted; empty if there is no full list."""
     if f"{domain}s" in LABEL_KINDS:
         return tuple(sorted(vocabulary(f"{domain}s")))
     if domain == "effect":

@@ -174,7 +174,7 @@ def statements() -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=1024)
 def operation(procedure: str) -> str:
-    """Id of the operation with the longest name that occurs in a procedure's name; '' if none."""
+    """Return the id of the operation with the longest name in a procedure's name; '' if none."""
     return longest_in(procedure, _operations()) or ""
 
 

@@ -70,7 +70,7 @@ def runs_of(counts: str | bytes) -> list[int] | None:
 
 
 def rle_of(text: str) -> dict[str, Any]:
-    """The mask in the form of pycocotools: ``size`` [height, width] and ``counts`` as bytes."""
+    """Return the mask as pycocotools takes it: ``size`` [height, width] and ``counts`` as bytes."""
     size, counts = text.split(":", 1)
     height, width = map(int, size.split("x"))
     return {"size": [height, width], "counts": counts.encode("ascii")}

@@ -16,7 +16,7 @@ _SHIFT1, _SHIFT2, _SHIFT3 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 def mix64(values: np.ndarray) -> np.ndarray:
-    """splitmix64's finaliser, elementwise on a uint64 array; a bijection."""
+    """Apply splitmix64's finaliser, a bijection, to each element of a uint64 array."""
     z = values + _GAMMA
     for shift, factor in ((_SHIFT1, _MUL1), (_SHIFT2, _MUL2)):
         z ^= z >> shift

@@ -71,7 +71,7 @@ def _named() -> Mapping[Spelling, str]:
 
 
 def action_of_verbs(verbs: Iterable[str]) -> str | None:
-    """The action with the highest priority among the verbs at one instant; None for idling."""
+    """Return the action with the highest priority of those that the verbs mean; None for idling."""
     present = set(verbs)
     for action, shown_by in _by_priority():
         if present & shown_by:

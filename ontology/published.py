@@ -62,7 +62,7 @@ def number(found: Any, what: str) -> Fraction:
 
 
 def box_xywh(found: Any, width: int, height: int) -> tuple[BoxXywh, bool]:
-    """A box [x, y, width, height] in pixels, clipped to the frame, and whether it was clipped."""
+    """Return the box [x, y, width, height] in pixels, clipped to the frame; and whether it was."""
     if not isinstance(found, list) or len(found) != 4:
         raise Unfit(Code.BAD_BOX, f"a box is [x, y, width, height]: {found!r:.80}")
     x, y, w, h = (number(value, "a box's value") for value in found)

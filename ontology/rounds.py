@@ -18,7 +18,7 @@ DELTA_US = 2 * SECOND_US
 def horizons(
     times_us: Sequence[int], event_us: int, tolerance_us: int = DELTA_US
 ) -> tuple[int, int]:
-    """Lengths in microseconds over which the score of an early and of a late answer decreases.
+    """Return the lengths in microseconds over which the score of early and late answers falls to 0.
 
     An answer in the first round scores zero; an answer in the last round scores a little.
 

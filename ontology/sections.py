@@ -32,7 +32,7 @@ class Section:
     data: Mapping[str, Any]
 
     def where(self, *keys: Any) -> str:
-        """``file:line`` of a key of this block."""
+        """Return ``file:line`` of a key of this block."""
         return f"{self.file}:{self.text.line((*self.path, *keys))}"
 
     def wrong(
@@ -128,7 +128,7 @@ class Section:
         return value
 
     def pair(self, key: str) -> tuple[float, float] | None:
-        """Two numbers, such as width and height; None without the key."""
+        """Return two numbers, such as width and height; None without the key."""
         if key not in self.data:
             return None
         value = self.data[key]

@@ -34,7 +34,7 @@ def _is_risky(text: str) -> bool:
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The first line number and the cells of each row; commas, semicolons or tabs separate cells.
+    """Yield first line number and cells of each row; commas, semicolons or tabs separate cells.
 
     Raises:
         SourceMissing: the file does not exist.
@@ -78,7 +78,7 @@ def csv_bytes(rows: Iterable[Iterable[str]]) -> bytes:
 def sheet_rows(
     path: Path, columns: Sequence[str], problem: str, fix: str
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """``FILE:LINE`` and the cells of these columns, for each row that is not empty.
+    """Yield ``FILE:LINE`` and the cells of these columns, for each row that is not empty.
 
     Args:
         columns: names of the columns. The file may have more, in any order and in upper or lower

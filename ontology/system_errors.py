@@ -149,7 +149,7 @@ def _is_wrapper(error: BaseException, text: str) -> bool:
 
 
 def _from_text(text: str) -> UserError | None:
-    """The last operating system error in a text; a traceback ends with the original error."""
+    """Return the last operating system error in a text; a traceback ends with the original."""
     for line in reversed(text.splitlines()):
         found = _NUMBER.findall(line)
         if found:

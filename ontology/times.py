@@ -16,7 +16,7 @@ _WIDE = Context(prec=400)
 
 
 def round_half_up(value: Fraction) -> int:
-    """Nearest integer; exact halves go up (towards plus infinity)."""
+    """Return the nearest integer; exact halves go up (towards plus infinity)."""
     return (2 * value.numerator + value.denominator) // (2 * value.denominator)
 
 
@@ -26,7 +26,7 @@ def frame_to_us(index: int, fps: Fraction) -> int:
 
 
 def us_to_frame(time_us: int, fps: Fraction) -> int:
-    """Index of the frame whose start is nearest to ``time_us``; the inverse of ``frame_to_us``.
+    """Return the index of the frame with the start nearest to ``time_us`` (inverts frame_to_us).
 
     The inverse is exact below 500,000 fps, where two frames never share a microsecond.
     """
@@ -34,7 +34,7 @@ def us_to_frame(time_us: int, fps: Fraction) -> int:
 
 
 def period_us(fps: Fraction) -> int:
-    """Nominal time between two frames in microseconds."""
+    """Return the nominal time between two frames in microseconds."""
     return round_half_up(Fraction(SECOND_US) / fps)
 
 

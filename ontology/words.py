@@ -32,7 +32,7 @@ def label_of(thing: Any) -> str:
 
 
 def act_words(act: Mapping[str, Any], form: str) -> str:
-    """An action in words; forms: ``base`` ('dissect the cystic duct'), ``third``, ``gerund``."""
+    """Return an action in words: ``base`` ('dissect the cystic duct'), ``third`` or ``gerund``."""
     verb = term(act["verb"], "verb")
     done = {"base": verb.display, "third": verb.third, "gerund": verb.gerund}[form] or verb.display
     target = act.get("target")
@@ -40,7 +40,7 @@ def act_words(act: Mapping[str, Any], form: str) -> str:
 
 
 def fact_words(fact: Mapping[str, Any], of: str, form: str) -> str:
-    """A fact in its kind's words, as ``noun``, ``clause``, ``asks``, ``begins`` or ``gerund``."""
+    """Return a fact in its kind's words: ``noun``, ``clause``, ``asks``, ``begins``, ``gerund``."""
     return _said(*map(fact.get, FIELDS), of, form)
 
 

@@ -120,7 +120,7 @@ def _workflows() -> Mapping[tuple[str, str], Workflow]:
 
 @cache
 def operation(procedure: str) -> str:
-    """The id of a procedure: the name of its workflow file, otherwise its words joined by '_'."""
+    """Return a procedure's id: the name of its workflow file, otherwise its words joined by '_'."""
     folded = _fold(procedure)
     for name in workflow_files():
         if folded in map(_fold, load_data("workflows", name)["procedures"]):

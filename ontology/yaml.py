@@ -168,7 +168,7 @@ def _place(event: Any) -> tuple[int, int]:
 
 
 def _scalar(event: Any) -> Any:
-    """The value of a scalar: text if it is quoted; otherwise null, a truth value, a number or text.
+    """Return the value of a scalar: text if quoted; else null, a truth value, a number or text.
 
     Dates stay text, as in JSON.
     """

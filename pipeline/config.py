@@ -271,7 +271,7 @@ def load_run(
     """Return the run's configuration.
 
     Raises:
-        UserError: a key is unknown, or a value is missing or has a wrong type; the message lists all
+        UserError: a key is unknown, or a value is missing or of a wrong type; the message lists all
             problems.
     """
     merged = layers(path, overrides, places)
@@ -336,7 +336,7 @@ def _said(
 
 
 def names_at(model: type[BaseModel], at: Sequence[str | int]) -> list[str]:
-    """Allowed keys of the mapping at a position of a run file; empty if any key is allowed."""
+    """Return the allowed keys of a mapping in a run file; empty if all are allowed."""
     here: type[BaseModel] | None = model
     for name in (part for part in at if isinstance(part, str)):
         field = here.model_fields.get(name) if here else None

@@ -14,7 +14,7 @@ _pressed = False
 
 
 def listen() -> None:
-    """From now on, remember that Ctrl-C was pressed and raise as Python does.
+    """Remember from now on that Ctrl-C was pressed, and raise KeyboardInterrupt as Python does.
 
     If the signal is ignored, it stays ignored, because a run in the background may be started that
     way.

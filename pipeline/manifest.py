@@ -27,7 +27,7 @@ def manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
 
 
 def signed(manifest: Mapping[str, Any], documents: Mapping[str, str]) -> dict[str, Any]:
-    """The manifest with digests of the documents, so that a changed document can be detected.
+    """Return the manifest with digests of the documents, so that a change of one is detected.
 
     The list includes a digest of the manifest itself without this list.
     """
@@ -55,7 +55,7 @@ def ours(data: bytes) -> dict[str, str | None] | None:
 
 
 def digest_of(files: Mapping[str, str]) -> str:
-    """SHA-256 over the lines ``path sha256``, sorted by path: the digest of an output."""
+    """Return the digest of an output: SHA-256 over the lines ``path sha256``, sorted by path."""
     lines = "".join(f"{path} {sha}\n" for path, sha in sorted(files.items()))
     return bytes_digest(lines.encode())
 
@@ -183,7 +183,7 @@ def _ledger(parts: Sequence[Info]) -> dict[str, Any]:
 def _books(
     parts: Sequence[Info], failed: Sequence[Info], dropped: Mapping[str, int], excluded: int
 ) -> list[dict[str, Any]]:
-    """Row counts of each stage over the whole run; read = kept + rejected + failed."""
+    """Return the row counts of each stage over the whole run; read = kept + rejected + failed."""
     total: dict[tuple[str, str], list[int]] = {}
     for info in parts:
         for stage, unit, *numbers in info["books"]:

@@ -149,7 +149,7 @@ class Dataset:
         return trace(self.folder, item_id)
 
     def sql(self, item_id: str) -> str:
-        """The SQL query that proves an item, for DuckDB in the dataset's folder.
+        """Return the SQL query that proves an item, for DuckDB in the dataset's folder.
 
         Raises:
             UserError: no item, or more than one, has an id that starts with it.

@@ -111,7 +111,7 @@ def _is_taken(name: str, benchmarks: Sequence[str], is_folder: bool) -> bool:
 
 
 def shown(names: Sequence[str]) -> str:
-    """The first few names, and the number of the remaining ones."""
+    """Return the first few names and the number of the remaining ones, as text."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
@@ -262,7 +262,7 @@ def _upload(new: Place, out: Place, found: FolderContents) -> list[str]:
 
 
 def _own_names(found: FolderContents) -> list[str]:
-    """Names of the user's files; a folder that contains only user files counts as one name."""
+    """Return the names of the user's files; a folder with nothing but user files is one name."""
     whole = tuple(f"{name}/" for name in found.folders)
     top = [name for name in whole if not name.startswith(tuple(w for w in whole if w != name))]
     return sorted([*top, *(name for name in found.files if not name.startswith(whole))])

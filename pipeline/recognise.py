@@ -65,7 +65,7 @@ def candidates(root: Path) -> list[RecognisedDataset]:
 
 
 def _found(name: str, root: Path) -> list[str]:
-    """Videos that a reader finds; empty if the file that lists them belongs to another dataset."""
+    """Return the videos that a reader finds; empty if their list belongs to another dataset."""
     try:
         return registry.load_reader(name)(root).found()
     except UserError:
@@ -102,7 +102,7 @@ def _below(folder: Path, depth: int) -> Iterator[Recognised]:
 
 
 def _unreadable(one: RecognisedDataset) -> str:
-    """The reason why a reader cannot use a folder whose files it found; '' if it can."""
+    """Return why a reader cannot use a folder whose files it found; '' if it can."""
     reader = registry.load_reader(one.name)(one.root)
     try:
         evidence = reader.read(reader.videos()[0])

@@ -247,7 +247,7 @@ def _finish(todo: RunPlan, work: Place, out: Place, before: FolderContents) -> B
 
 
 def _summed(parts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], float]:
-    """CPU seconds of all videos by template and step."""
+    """Return the CPU seconds of all videos by template and step."""
     out: dict[tuple[str, str], float] = defaultdict(float)
     for info in parts:
         for template, step, seconds in info.get("cost", ()):
@@ -256,7 +256,7 @@ def _summed(parts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], float]:
 
 
 def _forgiven(todo: RunPlan) -> int:
-    """Allowed number of failed videos; a limit below 1 is a share."""
+    """Return how many videos may fail; a limit below 1 is a share of the videos."""
     limit = todo.config.max_failed
     return math.floor(limit * len(todo.videos)) if limit < 1 else int(limit)
 

@@ -100,7 +100,7 @@ def _check_alone(what: str, clips: Path | None, target: int | None) -> None:
 def _of_dataset(
     name: str, root: Path, clips: Path | None, limits: ActionLimits, rate: Fraction | None
 ) -> Clips:
-    """Clips of every video: from people if there are any, otherwise derived from labels."""
+    """Return the clips of every video: people's if there are any, else derived from labels."""
     from surgqa.transforms.registry import load_reader
     from surgqa.transforms.steps.beside.action_clips import check_clips, with_action_clips
 

@@ -75,7 +75,7 @@ class Verification:
     problems: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return the result as plain data for JSON."""
         return {
             "dataset": self.dataset,
             "version": self.version,

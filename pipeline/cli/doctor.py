@@ -61,7 +61,7 @@ def doctor(
 
 
 def packages(name: str = "surgqa") -> Iterator[DoctorLine]:
-    """Required packages with the installed versions; each extra counts as one entry."""
+    """Yield a line for each required package with its installed version, and one for each extra."""
     from packaging.requirements import Requirement
 
     try:

@@ -219,7 +219,7 @@ def _shown(form: Format, media: str | None, rooted: bool) -> str:
 
 
 def _telling(media: str, every: str, turns: str, limit: int | None, overlay: bool) -> DialogueForm:
-    """Settings for turning items into dialogues; benchmarks with their own texts use these."""
+    """Return the settings by which items become dialogues, with benchmarks' own texts if any."""
     from surgqa.transforms.exports.formats import formats
     from surgqa.transforms.exports.talking import DialogueForm
     from surgqa.transforms.inference.frames import step_us
@@ -235,7 +235,7 @@ def _store(
     out: str, roots: Mapping[str, Place], look: CutLook, folder: str | None,
     hidden: tuple[tuple[str, str], ...],
 ) -> CutStore:  # fmt: skip
-    """The store of cut media, by default next to the dataset, so that later exports reuse it."""
+    """Return the folder of cut media, by default next to the dataset, so that others reuse it."""
     from surgqa.transforms.media.cutting import CutStore
 
     if hidden:

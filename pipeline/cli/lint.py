@@ -56,7 +56,7 @@ FEW = 12
 
 
 def linted(paths: Sequence[Path]) -> tuple[list[Program], list[Finding]]:
-    """Programs of files and folders, and the findings about them and about their examples."""
+    """Return the programs of files and folders, and the findings about them and their examples."""
     from surgqa.transforms.language import files_of, parse_folder, templates_folder
     from surgqa.transforms.language.findings import below
     from surgqa.transforms.language.lint import unknown_scorer

@@ -66,7 +66,7 @@ def _files(kind: str, name: str, templates: Path, like: str | None) -> tuple[Fil
 
 
 def _nearest() -> str:
-    """The starting point that the user chooses; the usual one if the user cannot be asked."""
+    """Ask for a starting point and return it; return the usual one if the user cannot be asked."""
     if not sys.stdin.isatty():
         others = ", ".join(name for name in STARTS if name != USUAL)
         talk.say(f"started from {USUAL!r}; --like gives another one: {others}")

@@ -129,7 +129,7 @@ def published(name: str, rate: object) -> Iterator[str]:
 
 
 def clocks(folder: OutputFolder, config: RunConfig) -> Iterator[str]:
-    """Messages about videos of which only the order of frames is known, with possible remedies."""
+    """Yield messages about videos of which only the order of frames is known, with remedies."""
     table = folder.evidence("videos").select(["dataset", "clock"]).to_pylist()
     counts = Counter((row["dataset"], row["clock"]) for row in table)
     for run in {one.name: one for one in config.datasets}.values():

@@ -73,7 +73,7 @@ def _follow(template: str, on: str | None, n: int) -> int:
 
 
 def _show(template: str, on: str | None, n: int) -> None:
-    """One preview, or the errors in the file."""
+    """Print one preview, or the errors in the file."""
     from surgqa.pipeline.preview import preview as rendered
 
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":

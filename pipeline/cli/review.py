@@ -121,7 +121,7 @@ def import_sheets(
 
 
 def account(report: dict[str, Any]) -> str:
-    """The printed counts, agreement and accuracy."""
+    """Return the text with the counts, the agreement of the raters and their accuracy."""
     parts = [
         f"{report['sample']}, {', '.join(report['reviewers'])}, {report['date']}",
         _books(report),

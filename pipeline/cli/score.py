@@ -183,7 +183,7 @@ def tables(report: Report) -> list[str]:
 
 
 def remarks(report: Report) -> list[str]:
-    """Notes below the tables: unknown items, unreadable responses, tasks without a scorer."""
+    """Return the notes below the tables, on unknown items and unreadable responses, for example."""
     counts = report.counts()
     out = _asked_remarks(report.asked) if report.asked else []
     if counts["missing"]:

@@ -177,7 +177,7 @@ def _tissue(name, organ, shape, rgb, bulge, gloss) -> np.ndarray:
 
 
 def _lit(height: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Diffuse and specular light from a lamp next to the camera, each (H, W) in [0, 1]."""
+    """Return diffuse and specular light of a lamp next to the camera, each (H, W) in [0, 1]."""
     dx = cv2.Sobel(height, cv2.CV_32F, 1, 0, ksize=3) / 8
     dy = cv2.Sobel(height, cv2.CV_32F, 0, 1, ksize=3) / 8
     length = np.sqrt(dx * dx + dy * dy + 1)
@@ -188,7 +188,7 @@ def _lit(height: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _veins(picture: np.ndarray, key: str, strength: float) -> np.ndarray:
-    """Thin dark red lines at the zero crossings of a noise field."""
+    """Draw thin dark red lines at the zero crossings of a noise field."""
     field = np.abs(layered_noise(f"{key}/vein", (90, 36, 16), 0.45))
     line = np.clip(1 - field / 0.035, 0, 1) * np.clip(noise(f"{key}/where", 110) + 0.4, 0, 1)
     red = np.array([0.72, 0.34, 0.34], np.float32)

@@ -75,6 +75,6 @@ def _yuv_frame(picture: np.ndarray) -> av.VideoFrame:
 
 
 def jpeg(picture: np.ndarray, quality: int) -> bytes:
-    """JPEG bytes of an RGB uint8 (H, W, 3) image."""
+    """Return the JPEG bytes of an RGB uint8 (H, W, 3) image."""
     bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
     return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()

@@ -55,7 +55,7 @@ def _default_time(row: Mapping[str, Any], slots: Mapping[str, Any]) -> int:
 
 
 def shown_times(row: Mapping[str, Any]) -> list[int]:
-    """One to three instants in microseconds that show what the item is about, ascending.
+    """Return one to three times in microseconds whose frames show what the item is about.
 
     These are the query time and the instants of the answer. If there are fewer than three, the
     start, the end and the middle of the span or window are added, on the grid of the evidence.

@@ -155,7 +155,7 @@ def _draw_tube(image, script: DemoScript, name: str, shift, time_s: float) -> No
 
 
 def _draw_clip(image, points: np.ndarray, place: float, half: int) -> None:
-    """A metal clip across a vessel."""
+    """Draw a metal clip across a vessel."""
     at = round(place * (len(points) - 1))
     along = points[at + 1] - points[at - 1]
     along = along / np.sqrt((along * along).sum())
@@ -177,7 +177,7 @@ def _done(script: DemoScript, verb: str, target: str, time_s: float) -> bool:
 
 
 def _draw_pool(image, script: DemoScript, time_s: float) -> None:
-    """Fluid on the lower edge of the liver; suction removes it, irrigation adds it."""
+    """Draw fluid on the lower edge of the liver; suction removes it, irrigation adds it."""
     level = 0.0
     for role in script.roles:
         for act in role.acts:
@@ -192,7 +192,7 @@ def _draw_pool(image, script: DemoScript, time_s: float) -> None:
 
 
 def _draw_shadows(image: np.ndarray, poses: list[tuple[Role, Pose]]) -> None:
-    """Soft shadows on the tissue, slightly below and next to the instruments."""
+    """Draw soft shadows on the tissue, slightly below and next to the instruments."""
     if not poses:
         return
     quarter = np.full((HEIGHT // 4, WIDTH // 4), 255, np.uint8)
@@ -204,7 +204,7 @@ def _draw_shadows(image: np.ndarray, poses: list[tuple[Role, Pose]]) -> None:
 
 
 def _draw_effect(image: np.ndarray, act: Act, pose: Pose, time_s: float) -> None:
-    """Visible effects of an action besides the instrument: glow and smoke, water, suction."""
+    """Draw the visible effects of an action: glow and smoke, water, suction."""
     x, y = pose.tip_xy
     tick = int(time_s * 10)
     if act.verb == "coagulate":
@@ -243,7 +243,7 @@ def _glow(image, centre, radius: float, rgb, strength: float) -> None:
 
 
 def _draw_clock(image: np.ndarray, time_s: float) -> None:
-    """Minutes, seconds and tenths in the lower left corner, outside the endoscope's image."""
+    """Draw minutes, seconds and tenths in the lower left corner, outside the endoscope's image."""
     tenths = int(time_s * 10 + 0.5)
     text = f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
     cv2.putText(

@@ -65,7 +65,7 @@ class DemoScript:
 
 @cache
 def scripts() -> tuple[DemoScript, ...]:
-    """The demonstration's videos in the order of their names."""
+    """Return the demonstration's videos in the order of their names."""
     text = (resources.files("surgqa.pipeline.demo") / "scenes.yaml").read_text(encoding="utf-8")
     data = read_yaml(text, "pipeline/demo/scenes.yaml").data
     return tuple(_script(name, data[name]) for name in sorted(data))

@@ -35,7 +35,7 @@ def pages(folder: Path = FOLDER) -> dict[str, str]:
 
 @cache
 def _made() -> Mapping[str, str]:
-    """Pages that depend only on the code; some of them run builds, which takes seconds."""
+    """Return the pages that depend only on the code; some run builds, which takes seconds."""
     return MappingProxyType({
         "algebra.md": algebra_page(),
         "datasets.md": datasets_page(),

@@ -33,7 +33,7 @@ def with_datasets(text: str) -> str:
 
 
 def datasets_table() -> str:
-    """One row per dataset, sorted by title; user-supplied data come last."""
+    """Return the table of datasets, sorted by title; those for user-supplied data come last."""
     lines = ["| dataset | name | videos | annotated | licence | access |", "| --- " * 6 + "|"]
     return "\n".join([*lines, *map(_line, _cards())]) + "\n"
 

@@ -131,7 +131,7 @@ def state(given: Sequence[str], job: str) -> str | None:
 
 @contextmanager
 def submitting(chosen: Sequence[str]) -> Iterator[None]:
-    """Context for submitting a graph and waiting for its job.
+    """Convert Google's errors while a graph is submitted and its job runs.
 
     Args:
         chosen: the result of ``options``.

@@ -101,7 +101,7 @@ def job_id(master: str, name: str) -> str | None:
 
 
 def job_state(master: str, job_id: str) -> str:
-    """State of a job: ``CREATED``, ``RUNNING``, ``RESTARTING``, ``FINISHED``, ``FAILED``, ...
+    """Return the state of a job: ``CREATED``, ``RUNNING``, ``FINISHED``, ``FAILED`` or another.
 
     Args:
         master: the JobManager's ``host:port``.

@@ -100,7 +100,7 @@ def rate_of(text: str) -> Fraction:
 
 
 def section(name: str, kind: type[Settings], given: Mapping[str, Any]) -> Settings:
-    """A frozen settings dataclass from plain values; unknown names and wrong types are errors."""
+    """Return a settings dataclass made from plain values; unknown names, wrong types are errors."""
     _refuse_unknown(name, kind, given)
     try:
         return TypeAdapter(kind).validate_python(dict(given))  # type: ignore[return-value]
@@ -131,7 +131,7 @@ def load_observe(
             file names.
 
     Raises:
-        UserError: a key is unknown, or a value is missing or has a wrong type; the message lists all
+        UserError: a key is unknown, or a value is missing or of a wrong type; the message lists all
             problems.
     """
     merged = layers(path, overrides)

@@ -172,7 +172,7 @@ def _own(run: VideoRun) -> ObserveTask:
 
 
 def safe_id(name: str) -> str:
-    """A name for the store from a file name: other characters are replaced, a digest added."""
+    """Return a file name as an id for the store; if characters are replaced, a digest is added."""
     stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
     clean = _SAFE.sub("_", stem).lstrip(".") or "video"
     return clean if clean == stem else f"{clean}-{digest('video id', stem)[:KEPT]}"

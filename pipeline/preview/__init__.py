@@ -100,7 +100,7 @@ _State = dict[Path, tuple[int, int, int]]
 
 
 def _state(file: Path) -> _State:
-    """Time, size and inode of each file that the preview depends on."""
+    """Return time, size and inode of each file that the preview depends on."""
     shared = file.resolve().parent.parent / "shared"
     blocks = [f for f in listed(shared) if f.suffix == ".yaml"] if shared.is_dir() else []
     state = {}

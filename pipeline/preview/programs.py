@@ -31,7 +31,7 @@ def preview_program(
     program: Program, dataset: str | None, n: int, root: Path | None = None,
     videos: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """The program as sentences, at most ``n`` items (or chains), and the reasons for the rest.
+    """Return the template as sentences, at most ``n`` items (or chains), and reasons for the rest.
 
     Args:
         dataset: dataset whose sample is used; None: the first dataset with items.
@@ -113,7 +113,7 @@ def _place(program: Program, key: str, item: Item) -> str:
 
 
 def given(item: Item) -> list[tuple[str, str]]:
-    """Further texts of a question: name and text."""
+    """Return the further texts of a question, such as its clue: (name, text)."""
     texts = (("knowledge", item.knowledge), ("given", item.context), ("clue", item.clue))
     return [(name, text) for name, text in texts if text]
 
@@ -133,7 +133,7 @@ def _judged(item: Item) -> Iterator[str]:
 
 
 def reasons(program: Program, asked: known.OfKnown) -> Iterator[str]:
-    """The reasons for units without an item, most frequent first, and videos that lack facts."""
+    """Yield the reasons for units without an item, most frequent first; videos without facts."""
     counts: Counter[str] = Counter()
     for reject in asked.declined:
         found = reason_of(program, reject)

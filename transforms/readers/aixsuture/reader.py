@@ -32,7 +32,7 @@ def ratings_of(data: bytes, name: str) -> Grouped:
 
 
 def measures_of(data: bytes, name: str) -> Mapping[str, tuple[int, int, Fraction, int]]:
-    """Width, height, frame rate and microseconds by video, from a file with output of ffprobe.
+    """Return width, height, frame rate and length (us) by video, from a file of ffprobe's output.
 
     Raises:
         SourceBroken: an entry has another structure; the message names it.

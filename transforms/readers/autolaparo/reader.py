@@ -46,7 +46,7 @@ class Reader(BaseReader):
     region_kinds = ("structure",)
 
     def found(self) -> list[str]:
-        """Operations with a label file; clips with a video or masks, or else all with a motion."""
+        """Return operations with labels; clips with a video or masks, else all with a motion."""
         labels = self._names(self._in(1, "labels"))
         pictures = (*self._names(self._in(2, "clips")), *self._names(self._in(3, "masks")))
         clips = _matches(r"(\d{3})(?:\d{3}\.png|\.mp4)", pictures)
@@ -55,7 +55,7 @@ class Reader(BaseReader):
         return _matches(r"label_(\d\d)\.txt", labels) + [f"clip{clip}" for clip in clips]
 
     def missing(self) -> list[str]:
-        """Label files and masks of the complete release that do not exist, sorted."""
+        """Return the label files and masks of the complete release that do not exist, sorted."""
         expected = [self._motions]
         for video_id in self.files.video_ids:
             if len(video_id) == 2:
@@ -128,14 +128,14 @@ class Reader(BaseReader):
         return self._in(2, "laparoscope_motion_label.txt")
 
     def _in(self, task: int, name: str) -> str:
-        """A path in a task's folder, which has its released name or one such as ``task1``."""
+        """Return a path in a task's folder; its name is as released, or such as ``task1``."""
         pattern = rf"task[ _-]?{task}(?!\d)"
         there = [f for f in self._names("") if re.match(pattern, f.casefold())]
         return f"{there[0] if there else FOLDERS[task - 1]}/{name}"
 
 
 def _matches(pattern: str, names: Iterable[str]) -> list[str]:
-    """The captured part of all names that match the pattern, sorted and without duplicates."""
+    """Return the captured parts of the names that match the pattern, sorted, without duplicates."""
     return sorted({match[1] for match in (re.fullmatch(pattern, n) for n in names) if match})
 
 
@@ -190,7 +190,7 @@ def _clip_id(text: str) -> str | None:
 
 
 def _spans(row: DelimitedLine, base: int, source: Source, ledger: Ledger) -> tuple[Span, ...]:
-    """The motion in the second half and the phase of the whole clip; () if one is unknown."""
+    """Return the motion of a clip's second half and the phase of the clip; () if one is unknown."""
     motion = concept_of("motion", row["label"], label_map("autolaparo"))
     phase = _phase(row["phase"], base)
     for label in (motion, phase):

@@ -86,7 +86,7 @@ class Reader(GalleryReader):
     def _seen(
         self, still: Still, film: Media, sources: list[Source], ledger: Ledger
     ) -> Iterator[Framed]:
-        """Hands and instruments of an image; corners are in pixels of the image or of the video."""
+        """Yield hands and instruments of a still; corners are in its pixels or the video's."""
         media = self._still(*(f"{folder}/{still.name}" for folder in t.STILLS))
         media = media if media.width else film
         size = media.width or 0, media.height or 0
@@ -116,7 +116,7 @@ class Reader(GalleryReader):
 
 
 def _stills(rows: Rows, end_us: int | None, ledger: Ledger) -> list[Still]:
-    """Still images with their rows; a repeated row counts only once."""
+    """Return the still images with their rows; a repeated row counts only once."""
     found: dict[int, Still] = {}
     for row, where in rows:
         match, at = t.STILL.fullmatch(row["imagename"]), (2, row.line)

@@ -20,7 +20,7 @@ STILL = re.compile(r"(?:.*[\\/])?((.+)-(\d{1,9}))\.(?:jpg|jpeg|png)", re.IGNOREC
 
 
 def segments(data: bytes, name: str) -> Grouped:
-    """Rows of actions; columns without a name, of labellers and of frames are ignored."""
+    """Return rows of actions; columns of labellers, of frames and without a name are ignored."""
     needed = ("video_id", "start_seconds", "end_seconds", "label")
     return grouped(read_delimited(data, name, needed), lambda row: row["videoid"], "a video's id")
 

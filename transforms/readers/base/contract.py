@@ -93,7 +93,7 @@ class Reader(ABC):
 
     @property
     def splits(self) -> Mapping[str, Mapping[str, str]]:
-        """Official splits: for each name and video id, ``train``, ``val`` or ``test``."""
+        """The official splits: for each name and video id, ``train``, ``val`` or ``test``."""
         return self.files.splits
 
     def videos(self) -> list[str]:
@@ -125,7 +125,7 @@ class Reader(ABC):
         )
 
     def missing(self) -> list[str]:
-        """Files of the complete release that do not exist, relative to the root, sorted."""
+        """Return missing files of the complete release, relative to the root, sorted."""
         expected = {
             pattern.format(video_id=video_id)
             for pattern in self.files.patterns.values()
@@ -134,7 +134,7 @@ class Reader(ABC):
         return sorted(name for name in expected if not (self.root / name).is_file())
 
     def _own_ids(self) -> list[str]:
-        """Ids of the videos found in user-supplied data; a placeholder id if there are none."""
+        """Return the ids of user-supplied videos; a placeholder id if there are none."""
         return self.found() or ["VIDEO"]
 
     def _nothing_found(self) -> SourceMissing:
@@ -177,7 +177,7 @@ class Reader(ABC):
                              fix=self.card.how_to_get)  # fmt: skip
 
     def _source(self, name: str) -> tuple[bytes, Source]:
-        """Bytes and record of a label file; the error for a missing file says how to get it."""
+        """Return a label file's bytes, path and digest; if missing, an error says how to get it."""
         try:
             data = read_bytes(below(self.root, name), name)
         except SourceMissing:

@@ -45,7 +45,7 @@ class Delimited:
     bad: tuple[tuple[int, str], ...]
 
     def place(self, row: DelimitedLine) -> str:
-        """``file:line`` of a row."""
+        """Return ``file:line`` of a row."""
         return f"{self.name}:{row.line}"
 
     def reject_bad(self, ledger: Ledger) -> None:
@@ -75,7 +75,7 @@ class Delimited:
 
 
 def fold(name: str) -> str:
-    """A column's name without case, blanks and punctuation: ``Two Words`` -> ``twowords``."""
+    """Return a column's name without case, blanks, punctuation: ``Two Words`` -> ``twowords``."""
     return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
@@ -123,7 +123,7 @@ def read_delimited(
 def folded_columns(
     header: Sequence[str], needed: Sequence[str], aliases: Mapping[str, str] | None, where: str
 ) -> tuple[str, ...]:
-    """The folded names of a header's columns, with the names that aliases stand for.
+    """Return the folded names of a header's columns; aliases are replaced by what they stand for.
 
     Args:
         where: ``file:line`` of the header.

@@ -67,7 +67,7 @@ class FrameRows:
     def concepts(
         self, column: int, meaning: Callable[[str], str | tuple[Code, str]], ledger: Ledger
     ) -> tuple[tuple[str, ...], np.ndarray]:
-        """Sorted concepts of a column, and int64 (F,) index into them.
+        """Return the sorted concepts of a column, and for each row the index of its concept, (F,).
 
         The index is UNKNOWN where the cell has no concept. Such rows are rejected, with one entry
         for each word.
@@ -198,7 +198,7 @@ def _between_commas(found: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def _numbers(
     text: bytes, found: np.ndarray, starts: np.ndarray, ends: np.ndarray, decimals: bool
 ) -> np.ndarray:
-    """Cells (N,) as whole numbers; UNKNOWN for anything else, and for ``3.0`` unless allowed."""
+    """Return cells (N,) as whole numbers; else UNKNOWN, also for ``3.0`` unless allowed."""
     out = np.zeros(starts.size, dtype=np.int64)
     good = ends - starts <= DIGITS
     for k in range(DIGITS):

@@ -27,7 +27,7 @@ class Claimed:
 def checked_spans(
     claimed: Iterable[Claimed], ledger: Ledger, duration_us: int | None = None
 ) -> tuple[Span, ...]:
-    """Valid spans, sorted; impossible spans are rejected, overlong spans are cut.
+    """Return the valid spans, sorted; impossible spans are rejected, overlong spans are cut.
 
     Args:
         duration_us: end of the video; None if the spans themselves determine it.

@@ -81,7 +81,7 @@ def scale_of(section: Section, usual: str = "seconds") -> TimeFormat:
 
 
 def clock(text: str) -> Fraction | None:
-    """``1:02:03.5``, ``02:03`` or ``00:02:03,500`` as seconds; None for anything else."""
+    """Return ``1:02:03.5``, ``02:03`` or ``00:02:03,500`` as seconds; None for anything else."""
     found = _CLOCK.fullmatch(text.strip())
     if not found:
         return None

@@ -26,7 +26,7 @@ def second_rows(
     ledger: Ledger,
     place: int,
 ) -> Iterator[Claimed]:
-    """Unchecked spans of rows with ``startseconds``, ``endseconds`` and ``label``.
+    """Yield the spans of rows with ``startseconds``, ``endseconds`` and ``label``, unchecked.
 
     A row that repeats an earlier row is rejected.  A span that starts before the video
     and ends within it is cut to start at 0.

@@ -161,7 +161,7 @@ def _between(one: Shape, other: Shape | None, share: float) -> Shape:
 
 
 def attributes_of(given: Any, without: Sequence[str] = ()) -> dict[str, float | str]:
-    """Plain numbers, words and true/false of a mapping, names in lower case with _."""
+    """Return the numbers, words and true/false values of a mapping, with names in lower case."""
     out: dict[str, float | str] = {}
     for name, value in given.items() if isinstance(given, Mapping) else ():
         key = re.sub(r"\W+", "_", str(name).casefold()).strip("_")

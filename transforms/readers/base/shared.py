@@ -14,7 +14,7 @@ _parsed: OrderedDict[tuple[str, str, str], Any] = OrderedDict()
 
 
 def parsed_once(data: bytes, source: Source, parse: Callable[[bytes, str], T]) -> T:
-    """``parse(data, name)``, cached in this process by path, file digest and ``parse``.
+    """Return ``parse(data, name)``, cached in this process by path, file digest and ``parse``.
 
     Args:
         parse: a module-level function; its result is shared and must not be modified.

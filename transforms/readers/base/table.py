@@ -14,7 +14,7 @@ _EXACT = 2**62
 
 
 def instants_of(frames: np.ndarray, fps: Fraction) -> np.ndarray:
-    """Times of frames (T,) in int64 microseconds (T,), exactly as ``times.frame_to_us``."""
+    """Return times of frames (T,) as int64 microseconds (T,), exactly as ``times.frame_to_us``."""
     twice_us = 2 * SECOND_US * fps.denominator
     largest = int(frames.max(initial=1))
     if largest * twice_us + 2 * fps.numerator < _EXACT:
@@ -31,7 +31,7 @@ def spans_of(
     source: str,
     place: Callable[[int, int], str],
 ) -> tuple[Span, ...]:
-    """Half-open intervals of consecutive instants with the same label.
+    """Return half-open intervals of consecutive instants with the same label.
 
     An instant lasts one period.  An interval ends where the label changes, where the
     label is unknown, or where two annotated instants are more than 1.5 periods apart.

@@ -38,7 +38,7 @@ def folded(label: str) -> str:
 
 
 def named(label: str, known: LabelMap, kinds: Sequence[str]) -> NamedLabel | tuple[Code, str]:
-    """Kind and concept of a label, or rejection code and reason if it has none."""
+    """Return kind and concept of a label, or rejection code and reason if it has none."""
     kind = next((kind for kind in kinds if label in known.get(kind, ())), kinds[0])
     concept = concept_of(kind, label, known)
     return NamedLabel(kind, concept) if isinstance(concept, str) else concept
@@ -47,7 +47,7 @@ def named(label: str, known: LabelMap, kinds: Sequence[str]) -> NamedLabel | tup
 def whole_labels(
     rows: Iterable[Stated], known: LabelMap, kinds: Sequence[str], ledger: Ledger
 ) -> tuple[tuple[VideoLabel, ...], int]:
-    """The distinct labels of all rows, sorted by kind and label, and the number of rows kept.
+    """Return the distinct labels of all rows, by kind and label, and the number of rows kept.
 
     Rows without any usable label and rows that only repeat earlier labels are rejected,
     unless ``otherwise_of_use`` is set.

@@ -94,7 +94,7 @@ class WholeFrames:
     def add(
         self, frame: int, at: tuple[int, ...], where: str, understand: Callable[[], FrameRow]
     ) -> None:
-        """Note a row; ``understand`` raises :class:`Unfit` for a row that cannot be used."""
+        """Add a row; ``understand`` raises :class:`Unfit` for a row that cannot be used."""
         self.open(frame)
         found = None
         try:

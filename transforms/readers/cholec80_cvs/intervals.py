@@ -73,7 +73,7 @@ def _statement(row: DelimitedLine) -> RatedInterval | tuple[Code, str]:
 def resolved(
     said: Sequence[RatedInterval], source: str, ledger: Ledger
 ) -> tuple[tuple[Span, ...], int]:
-    """Ratings without overlaps within a criterion, and the number of rows that are kept.
+    """Return ratings that do not overlap within a criterion, and the number of rows kept.
 
     If several rows cover a second, a criterion has the score on which they agree, and counts as
     the first row's.  If they disagree, the score is unknown.

@@ -31,7 +31,7 @@ class LabelLines(NamedTuple):
     read: int
 
     def place(self, frame: int) -> str:
-        """``file:line`` of a frame."""
+        """Return ``file:line`` of a frame."""
         return f"{self.name}:{self.by_frame[frame][0]}"
 
 

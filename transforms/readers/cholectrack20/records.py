@@ -111,7 +111,7 @@ class Records:
         return ""
 
     def _pair(self, record: Mapping[str, Any], tool: str, note: Note) -> Pair | None:
-        """Verb and target if both are annotated and do not contradict the triplet."""
+        """Return verb and target if both are annotated and do not contradict the triplet."""
         verb, target, triplet = (whole(record, field) for field in ("verb", "target", "triplet"))
         if verb == target == UNKNOWN:
             return None

@@ -55,7 +55,7 @@ class VideoPath(NamedTuple):
 
 
 def listed(data: bytes, name: str) -> Grouped:
-    """Rows of a list by video: a path that ends in folder and file, and the class's number."""
+    """Return the rows of a list by video: a path that ends in folder and file, a class number."""
     table = read_delimited(data, name, ("path", "class"), delimiter=BLANKS,
                            header=("path", "class"))  # fmt: skip
     expected = "a path that ends in folder and file, such as Adenoma/WL(36).mp4"
@@ -75,7 +75,7 @@ class Reader(GalleryReader):
         return sorted({*self._there(), *self._listed()[0]})
 
     def missing(self) -> list[str]:
-        """Videos of the release that do not exist; and missing lists, if there is a list."""
+        """Return the missing videos of the release; and missing lists, if there is any list."""
         films = [film for video_id, film in _release().items() if video_id not in self._there()]
         lists = [name for name in LISTS if not (self.root / name).is_file()]
         return sorted([film.path for film in films] + (lists if len(lists) < len(LISTS) else []))
@@ -113,7 +113,7 @@ class Reader(GalleryReader):
         return {film.video_id: film for film in found if film and film.suffix.lower() in FILMS}
 
     def _listed(self) -> tuple[dict[str, tuple[tuple[DelimitedLine, str], ...]], list[Source]]:
-        """Rows of all lists by video, and the lists."""
+        """Return the rows of all lists by video, and the lists."""
         rows: dict[str, tuple[tuple[DelimitedLine, str], ...]] = {}
         sources = []
         for data, source in filter(None, map(self._optional, LISTS)):

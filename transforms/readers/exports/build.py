@@ -90,7 +90,7 @@ class BuiltVideo:
             self.ledger.reject((place, 0, 0), code, reason, where, 1 + len(more))
 
     def leave_out(self, place: int, label: str, reason: str, where: str) -> None:
-        """An annotation of a video that is neither a box, a mask nor a track."""
+        """Reject an annotation of a video that is neither a box, a mask nor a track."""
         self.read += 1
         self.ledger.reject((place, 0, 0), Code.DROPPED_LABEL, f"{label!r}: {reason}", where)
 
@@ -156,7 +156,7 @@ class BuiltVideo:
         return Thing(0, concept, box, None, at[2], UNKNOWN, shape.score, mask, attributes)
 
     def tables(self, fps: Fraction, pointer: str) -> dict[str, InstrumentTable]:
-        """Instrument and region tables by kind."""
+        """Return instrument and region tables by kind."""
         return {
             kind: self._table(kind, fps, pointer)
             for kind in KINDS

@@ -175,7 +175,7 @@ def _shape(
 def _mask(
     text: str, left: int, top: int, width: int, height: int, whole_w: int, whole_h: int
 ) -> str | None:
-    """CVAT's run lengths (by rows, in the mask's own box, first the background)."""
+    """Return a mask from CVAT's run lengths (by rows, inside the mask's box, first background)."""
     runs = [whole_number(part) for part in text.split(",")]
     lengths = [run for run in runs if run is not None and run >= 0]
     inside = left >= 0 and top >= 0 and left + width <= whole_w and top + height <= whole_h

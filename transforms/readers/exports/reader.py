@@ -54,7 +54,7 @@ class Reader(BaseReader):
         return sorted(out)
 
     def missing(self) -> list[str]:
-        """Files that the mapping names and that do not exist; without exports, possible places."""
+        """Return missing files that the mapping names; if there are no exports, possible places."""
         there = plans.export_files(self._plan([]), self._listing)
         named = sorted(path for path, _ in there if not (self.root / path).is_file())
         return named if there else sorted(self.files.patterns.values())

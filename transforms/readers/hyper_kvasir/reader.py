@@ -38,7 +38,7 @@ class Reader(GalleryReader):
 
     @property
     def splits(self) -> Mapping[str, Mapping[str, str]]:
-        """The official folds whose files exist; each split uses one fold as its test set."""
+        """Return the official folds whose files exist; each split uses one fold as its test set."""
         out: dict[str, Mapping[str, str]] = {}
         for name in t.FOLDS:
             rows = self._tables(name).get(name, ({}, None))[0]
@@ -53,7 +53,7 @@ class Reader(GalleryReader):
         return sorted({key for table, _ in self._tables().values() for key in table})
 
     def missing(self) -> list[str]:
-        """The files that every reader reports, and the masks of the segmented still images."""
+        """Return missing files: those that every reader reports, and masks of segmented stills."""
         boxes = self._tables(t.BOXES).get(t.BOXES, ({}, None))[0]
         masks = [_mask(rows[0][0]["filename"]) for rows in boxes.values() if rows]
         return sorted({*super().missing(), *(m for m in masks if not (self.root / m).is_file())})
@@ -109,7 +109,7 @@ class Reader(GalleryReader):
             yield Framed(0, *name, box, row.line, where, mask, area)
 
     def _recorded(self, rows: Rows) -> MediaRecord:
-        """The still image; or the video, with size and length from its table if that exists."""
+        """Return the still image; or the video, with size and length from its table if any."""
         file = next(iter(rows.values()))[0][0]["filename"]
         if not {t.FILMS, t.MEASURES} & set(rows):
             folders = [*self._folders("labeled-images", 3), "segmented-images/images"]
@@ -133,7 +133,7 @@ def _mask(stem: str) -> str:
 
 
 def _stated(rows: Rows) -> Iterator[Stated]:
-    """The labels of each row; a video's free text counts only if no other table has the video."""
+    """Yield the labels of each row; a video's free text counts if no other table has the video."""
     for name, own in rows.items():
         silent = name == t.MEASURES and t.FILMS in rows
         for row, where in own if name != t.BOXES else ():

@@ -39,7 +39,7 @@ SPLITS = ("official_splits/split_0.csv", "official_splits/split_1.csv")
 
 
 def rows_of(data: bytes, name: str) -> Grouped:
-    """Rows by examination, of ``metadata.csv`` or of an official split, which has no boxes."""
+    """Return rows by examination, of ``metadata.csv`` or of an official split, without boxes."""
     expected = "16 hexadecimal digits, _ and the frame's number"
     if name != TABLE:
         needed, aliases = ("filename", "finding_class"), {"label": "finding_class"}

@@ -44,7 +44,7 @@ class Reader(GalleryReader):
         return sorted({*self._sequences(), *self._films()})
 
     def missing(self) -> list[str]:
-        """Missing files: as for every reader, annotations of images, long videos of the release."""
+        """Return missing files: as for every reader, annotations of images, and long videos."""
         there = self._films()
         gone = [] if self.found() else super().missing()
         gone += [path for video_id, path in _release().items() if video_id not in there]
@@ -64,7 +64,7 @@ class Reader(GalleryReader):
         return self._read_film(video_id, film) if film else self._read_frames(video_id)
 
     def _read_film(self, video_id: str, path: str) -> VideoEvidence:
-        """The evidence of a long video; its folder states whether it shows a polyp (1 or 0)."""
+        """Return the evidence of a long video; its folder states if it shows a polyp (1 or 0)."""
         folder = path.split("/")[0]
         source = self._film_source(path)
         video = self._whole(video_id, [source], self._recording(path, probed=True))

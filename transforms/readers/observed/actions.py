@@ -15,7 +15,7 @@ from surgqa.transforms.readers.observed.moments import Observed, Row, SpokenLimi
 
 
 def narrated_anchors(seen: Observed) -> list[tuple[int, Row]]:
-    """Number and row of each anchor that names an action."""
+    """Return number and row of each anchor that names an action."""
     verbs = vocabulary("verbs")
     rows = enumerate(seen.tables.get("anchors", ()))
     return [(number, row) for number, row in rows if row["action"] in verbs]

@@ -178,7 +178,7 @@ def _intents(seen: Observed) -> Iterator[Moment]:
 
 
 def named(anchor: Row) -> dict[str, str]:
-    """Tool and tissue that an anchor names, as far as the ontology has them."""
+    """Return the tool and the tissue that an anchor names, if the ontology has them."""
     tool, tissue = anchor["tool"], anchor["tissue"]
     return {
         "tool": tool if tool in vocabulary("instruments") else "",

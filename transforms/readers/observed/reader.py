@@ -111,7 +111,7 @@ class Reader(BaseReader):
         return columns, sources
 
     def _fitness(self, made_by: str) -> tuple[Fitness, list[Source]]:
-        """Measured fitness of what made a video's boxes, and the file that states it."""
+        """Return what was measured about the model that made a video's boxes, and its file."""
         found = self._optional(FILE)
         if found is None:
             return Fitness(), []
@@ -164,7 +164,7 @@ def _json(data: bytes, name: str) -> Mapping[str, Any]:
 
 
 def _spans(columns: Mapping[str, Any], facts: ObservedVideo, source: Source) -> tuple[Span, ...]:
-    """Shots, segments of the finest level, and phases from speech, as intervals."""
+    """Return shots, segments of the finest level, and phases from speech, as intervals."""
     rows = zip(*(columns[name] for name in ("kind", "label", "level", "start_us", "end_us")),
                strict=True)  # fmt: skip
     levels = [level or 0 for kind, level in zip(columns["kind"], columns["level"], strict=True)

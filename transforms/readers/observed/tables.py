@@ -37,7 +37,7 @@ Columns = Mapping[str, list[Any]]
 
 
 def columns_of(data: bytes, kind: str, name: str) -> Columns:
-    """Columns of one file as lists.
+    """Return the columns of one file as lists.
 
     Raises:
         SourceBroken: the file is not Parquet, is cut short, or lacks a column.
@@ -60,7 +60,7 @@ def columns_of(data: bytes, kind: str, name: str) -> Columns:
 def instruments_of(
     boxes: Columns, frames: Columns, facts: ObservedVideo, fitness: Fitness
 ) -> tuple[InstrumentTable, Books]:
-    """Event tuples of the boxes of instruments; instants are the undamaged pictures.
+    """Return event tuples from boxes of instruments; the instants are the undamaged frames.
 
     Boxes of a class that reviewers proved to be wrong too often are left out, unless a person
     drew them.
@@ -80,7 +80,7 @@ def instruments_of(
 def table_of(
     boxes: Columns, mine: Sequence[int], seen: Sequence[tuple[int, int]]
 ) -> InstrumentTable:
-    """Event tuples of some boxes.
+    """Return event tuples from some boxes.
 
     Args:
         mine: numbers of the rows to use.
@@ -115,7 +115,7 @@ KIND = "tissue"
 
 
 def tissues_of(boxes: Columns, frames: Columns) -> tuple[dict[str, InstrumentTable], Books]:
-    """Tissue boxes of detectors, reviewers and masks as a table by kind, and row counts.
+    """Return boxes of tissues (by detectors, reviewers, masks) as a table by kind; and row counts.
 
     A tissue that was not seen is never known to be absent, even on reviewed frames, because
     nobody annotates every tissue in a frame.  Of a unique structure, at most one is in view.

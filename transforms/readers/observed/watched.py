@@ -20,7 +20,7 @@ from surgqa.transforms.readers.observed.moments import Observed, Row
 
 
 def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iterator[Moment]:
-    """Stretches where every contact is known and narrated, from the first instant to the last."""
+    """Yield stretches in which every contact is known and narrated, first to last instant."""
     period = period_us(seen.facts.rate or seen.facts.fps)
     times = np.array([row["time_us"] for row in seen.tables["frames"] if row["trusted"]], np.int64)
     pairs = touching(seen.tables["boxes"])
@@ -65,7 +65,7 @@ def _listed(times: np.ndarray, count: np.ndarray, fitness: Fitness, period: int)
 
 
 def _runs(times: np.ndarray, known: np.ndarray, reach: float) -> list[tuple[int, int]]:
-    """First and last instant of each run of neighbouring known instants."""
+    """Return the first and the last instant of each run of neighbouring known instants."""
     at = np.flatnonzero(known)
     if not len(at):
         return []

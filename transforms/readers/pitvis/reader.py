@@ -86,7 +86,7 @@ class Reader(BaseReader):
         return VideoEvidence(video, instruments, spans, ledger.entries(), (books,))
 
     def _map(self, names: tuple[str, ...]) -> tuple[bytes, Source]:
-        """A list of names; the dataset's read-me uses another file name."""
+        """Return a list of names; the dataset's read-me uses another file name."""
         there = [name for name in names if name in self._names("")]
         return self._source((there or names)[0])
 
@@ -163,7 +163,7 @@ def _instruments(seconds: list[PitVisSecond]) -> InstrumentTable:
 
 
 def _spans(seconds: list[PitVisSecond], path: str) -> tuple[Span, ...]:
-    """Steps, and times outside the patient between them; nothing before or after the operation."""
+    """Return steps, and times outside the patient between the first and the last step."""
     steps = [(s.time_us, s.row, s.step) for s in seconds if s.step is not None]
     out = label_map("pitvis")["event"][str(OUTSIDE)]
     pauses = [(s.time_us, s.row, out) for s in seconds if steps and s.step is None

@@ -33,7 +33,7 @@ class Reader(BaseReader):
         return sorted(self._files())
 
     def missing(self) -> list[str]:
-        """Files that every reader reports, and missing boxes of cases with a row of metrics."""
+        """Return missing files: as for every reader, and boxes of cases with a row of metrics."""
         files, out = self._files(), set(super().missing())
         for part, table in ((p, table) for p in PARTS for table in self._metrics(p)):
             boxes = table.replace(METRICS, BOXES)

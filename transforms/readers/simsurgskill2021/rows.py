@@ -27,7 +27,7 @@ _NOT_HELD = re.compile(r"(\b(not|no|non)[\s_-]+(being[\s_-]+)?|un)grab")
 
 
 def frame_of(entry: Any) -> int | None:
-    """Frame number from 0 (the files count from 1, as floats); None if it is invalid."""
+    """Return the frame number from 0 (the files count from 1, as floats); None if it is invalid."""
     value = entry.get("frame_id") if isinstance(entry, dict) else None
     if isinstance(value, int | float) and 1 <= value < 1e6 and value == int(value):
         return int(value) - 1
@@ -56,7 +56,7 @@ def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> 
 
 
 def _place(value: Any) -> tuple[Box | None, bool]:
-    """The box (in the file a JSON text, an object or null) or None, and whether it was clipped."""
+    """Return the box (in the file JSON text, an object or null) or None; and if it was clipped."""
     try:
         sides = json.loads(value) if isinstance(value, str) else value
         if sides is None:
@@ -70,7 +70,7 @@ def _place(value: Any) -> tuple[Box | None, bool]:
 
 
 def _attributes(kind: str, text: str) -> dict[str, float | str]:
-    """The hand that holds a driver, or whether the needle is held; empty if this is unclear."""
+    """Return the hand that holds a driver, or whether the needle is held; empty if unclear."""
     if kind == "structure":
         held = "no" if _NOT_HELD.search(text) else "yes" if "grab" in text else None
         return {"grasped": held} if held else {}
@@ -100,7 +100,7 @@ def metrics_of(data: bytes, name: str) -> dict[int, DelimitedLine]:
 def counts_of(
     tables: Iterable[tuple[bytes, Source]], case: int, known: Mapping[str, str], ledger: Ledger
 ) -> tuple[tuple[VideoLabel, ...], int]:
-    """Counts of one video, and the number of its non-empty cells; some metrics are missing."""
+    """Return the counts of one video, and how many of its cells are not empty."""
     out, read = [], 0
     for data, source in tables:
         row = parsed_once(data, source, metrics_of).get(case)

@@ -35,7 +35,7 @@ class StatedAction:
 
 
 def said(entry: ListEntry) -> Iterator[Moment]:
-    """``asr_segments``: utterances; with ``intent`` and an action, also the announced action."""
+    """Yield an utterance of ``asr_segments``; with ``intent`` and an action, also a cue for it."""
     text = word(entry.data.get("text"), "text") or word(entry.data.get("raw_caption"), "text")
     if text is None:
         raise Unfit(Code.BAD_ROW, "text is missing")
@@ -46,19 +46,19 @@ def said(entry: ListEntry) -> Iterator[Moment]:
 
 
 def action(entry: ListEntry) -> Iterator[Moment]:
-    """``action_onsets``: actions, from their first visible cue."""
+    """Yield an action of ``action_onsets``, from its first visible cue."""
     words = who(entry, needed=True, lenient=True)
     yield entry.moment("action", words["verb"], **words, box_xyxy=entry.box())
 
 
 def cue(entry: ListEntry) -> Iterator[Moment]:
-    """``cues``: signs that announce an action."""
+    """Yield a sign that announces an action, of ``cues``."""
     label = entry.choice("type", CUES)
     yield entry.moment("cue", label, **who(entry), box_xyxy=entry.box())
 
 
 def transition(entry: ListEntry) -> Iterator[Moment]:
-    """``micro_transitions``: changes from one action to the next."""
+    """Yield a change from one action to the next, of ``micro_transitions``."""
     before, after = _stated_action(entry, "from"), _stated_action(entry, "to")
     if before == after:
         raise Unfit(Code.CONTRADICTION, "from and to are the same")
@@ -69,18 +69,18 @@ def transition(entry: ListEntry) -> Iterator[Moment]:
 
 
 def affordance(entry: ListEntry) -> Iterator[Moment]:
-    """``affordances``: the effect of a tool on a tissue, with the place of first contact."""
+    """Yield the effect of a tool on a tissue and its first contact, of ``affordances``."""
     words, box = who(entry, lenient=True), entry.box("contact_bbox")
     yield entry.moment("affordance", entry.effect(words["verb"]), **words, box_xyxy=box)
 
 
 def contact(entry: ListEntry) -> Iterator[Moment]:
-    """``contacts``: a tool touches a tissue."""
+    """Yield a contact of a tool with a tissue, of ``contacts``."""
     yield entry.moment("contact", "", **who(entry, lenient=True), box_xyxy=entry.box())
 
 
 def channel(entry: ListEntry) -> Iterator[Moment]:
-    """``channels``: channels that were annotated in the whole video."""
+    """Yield a channel that was annotated in the whole video, of ``channels``."""
     name = entry.choice("channel", {one: one for one in CHANNELS})
     yield entry.moment("watched", name)
 
@@ -97,7 +97,7 @@ LISTS = (
 
 
 def moments_of(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
-    """The moments of all lists, and of the channels that were annotated."""
+    """Return the moments of all lists, and of the channels that were annotated."""
     out: list[Moment] = []
     for section, name, parse in LISTS:
         out += intake.all(part(tree, section).get(name), f"{section}.{name}", parse)
@@ -168,7 +168,7 @@ def _watched(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
 
 
 def who(entry: ListEntry, needed: bool = False, lenient: bool = False) -> dict[str, Any]:
-    """Tool, verb and target of an entry.
+    """Return tool, verb and target of an entry.
 
     Args:
         needed: the verb must be there.

@@ -108,7 +108,7 @@ class Reader(BaseReader):
 
 
 def _experience(header: UnifiedHeader, ledger: Ledger, source: Source) -> tuple[VideoLabel, ...]:
-    """``surgeon_experience`` as a concept of the ontology; nothing if it is missing or unknown."""
+    """Return ``surgeon_experience`` as a concept of the ontology; () if missing or unknown."""
     value, place = header.metadata.get("surgeon_experience"), "video_metadata.surgeon_experience"
     if value is None:
         return ()

@@ -144,7 +144,7 @@ def _seen(entry: ListEntry) -> Iterator[_Turn]:
 
 
 def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_Turn]]:
-    """Reads events: something that changes a tissue's state."""
+    """Return a function that parses an event, which changes a tissue's state."""
 
     def parse(entry: ListEntry) -> Iterator[_Turn]:
         if entry.data.get("state") is not None:

@@ -123,7 +123,7 @@ def _entries(tree: Mapping[str, Any], key: str, name: str) -> list[Mapping[str, 
 
 
 def _names(tree: Mapping[str, Any], key: str, name: str) -> dict[int, str]:
-    """Ids and names of one kind of label; GraSP and PSI-AVA differ by a plural s."""
+    """Return the names of one kind of label by id; GraSP and PSI-AVA differ by a plural s."""
     key = next((k for k in (key.format("s"), key.format("")) if k in tree), "")
     names: dict[int, str] = {}
     for place, entry in enumerate(_entries(tree, key, name) if key else ()):

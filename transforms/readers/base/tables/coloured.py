@@ -22,7 +22,7 @@ Palette = tuple[tuple[int, int, str], ...]
 
 
 def read_palette(data: bytes, name: str) -> Palette:
-    """Palette of classes: ``[{"name": "thread", "color": [187, 155, 25], "classid": 6}, …]``.
+    """Parse the list of classes: ``[{"name": "thread", "color": [187, 155, 25], "classid": 6}]``.
 
     Raises:
         SourceBroken: the file holds no list of classes, or a colour occurs twice.
@@ -58,7 +58,7 @@ def _not_a_palette(name: str, found: str) -> SourceBroken:
 
 
 def colour_masks(pixels: np.ndarray, palette: Palette) -> list[np.ndarray] | tuple[Code, str]:
-    """One mask, bool (H, W), per class, in the order of the palette.
+    """Return one mask, bool (H, W), per class, in the order of the palette.
 
     Returns a rejection code and reason if the image is grey or has an unlisted colour.
     """
@@ -119,7 +119,7 @@ class Coloured(NamedTuple):
     def typed(
         self, names: Sequence[str], frames: Iterable[int]
     ) -> Iterator[tuple[str, int, int, int]]:
-        """Name, frame, code and number of the masks of instances; frame -1 of other files."""
+        """Yield name, frame, code and number of masks of instances; frame -1 for other files."""
         form, known = self.instances.rpartition("/")[2], set(frames)
         for name in names:
             values = match(form, name) or {}
@@ -183,7 +183,7 @@ def add_frame(
 
 
 def _instance(one: PictureFile, plan: Coloured, words: AllWords) -> list[Patch] | Fault:
-    """One instance of a known type; all pixels that are not black belong to it."""
+    """Return the area of one instance of a known type: all pixels that are not black."""
     if one.code not in plan.names:
         return Code.UNKNOWN_LABEL, f"class {one.code} is none of the known types of {plan.kind}s"
     pixels = colours_of(one.data, one.source.path)

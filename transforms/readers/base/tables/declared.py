@@ -39,7 +39,7 @@ class DeclaredReader(TablesReader):
         return plan_of(self.name), ()
 
     def missing(self) -> list[str]:
-        """Files of the complete release that do not exist, relative to the root, sorted."""
+        """Return missing files of the complete release, relative to the root, sorted."""
         plan = plan_of(self.name)
         if not self.files.video_ids and not self.found():
             return super().missing()

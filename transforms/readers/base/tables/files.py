@@ -159,7 +159,7 @@ class TableFiles(Reader):
         ), source
 
     def _names_of(self, plan: MappingPlan) -> tuple[Mapping[str, Any], list[Source]]:
-        """The words of every kind, with the names of codes; and the tables that list them."""
+        """Return the words of every kind, with names of codes; and the tables that list these."""
         words, sources = dict(plan.words), []
         for kind, listed in plan.names.items():
             grid, source = self._columns(listed)
@@ -190,7 +190,7 @@ class TableFiles(Reader):
     def _table(
         self, plan: MappingPlan, table: TablePlan, video_id: str, ledger: Ledger
     ) -> Parsed | None:
-        """The table that all videos share, or the video's own table; None if there is none."""
+        """Return the table that all videos share, or the video's own; None if there is none."""
         if table.folders:
             return None
         needed = plan.needs == ALL

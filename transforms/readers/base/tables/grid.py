@@ -46,7 +46,7 @@ class ParsedTable:
         return plain.index(name.casefold()) if plain.count(name.casefold()) == 1 else None
 
     def place(self, line: int) -> str:
-        """``file:line``, or ``file list[number]``."""
+        """Return the place of a row: ``file:line``, or ``file list[number]`` for a JSON list."""
         return f"{self.name} {self.list}[{line}]" if self.list else f"{self.name}:{line}"
 
     def refuse_bad(self) -> None:

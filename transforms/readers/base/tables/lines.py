@@ -124,7 +124,7 @@ def rows_of(plan: TablePlan, grid: ParsedTable, video_id: str) -> list[LinePlace
 
 
 def video_column(plan: TablePlan) -> tuple[str, str, Places]:
-    """The column with a row's video, the pattern of the images' names or '', and the ids."""
+    """Return the column that states the video, the pattern of image names or '', and the ids."""
     if "video" in plan.columns:
         return plan.columns["video"], "", plan.places
     return plan.columns["picture"], plan.picture.text if plan.picture else "", plan.places

@@ -165,7 +165,7 @@ def _columns(section: Section, roles: Sequence[str], needed: Sequence[str]) -> d
 
 
 def _names(section: Section) -> tuple[str, ...]:
-    """The names of the columns of a file that has no line of names; () for a flag."""
+    """Return the column names that ``header`` lists; () if it is true, false or missing."""
     if isinstance(section.data.get("header"), Mapping):
         header = section.section("header").closed(("labels", "named"), ("labels",))
         count = header.whole("labels", range(1, 10**4), 1)

@@ -105,7 +105,7 @@ class TablesReader(TableFiles):
     def _times(
         self, plan: MappingPlan, built: Built, clock: VideoClock, found: TablesRead
     ) -> dict[str, Any]:
-        """Rate, period, length and clock of the video's record."""
+        """Return rate, period, length and clock for the video's record."""
         period = built.period_us or period_us(clock.timing.fps)
         length = clock.timing.duration_us or max(built.end_us, period)
         return {"fps": clock.timing.fps, "duration_us": length, "period": period,

@@ -149,7 +149,7 @@ def _read_only_row(
 
 
 def placed(rows: TableRows, spans: Iterable[Span], ledger: Ledger) -> TableRows:
-    """The labels of a table with ``during``, from the first start to the last end of its spans."""
+    """Return labels with ``during``: they hold from its spans' first start to their last end."""
     mine = [span for span in spans if (span.kind, span.label) == rows.table.during]
     if rows.table.during is None or not rows.entries:
         return rows
@@ -226,7 +226,7 @@ def _pointer(row: LinePlace, cell: int) -> str:
 
 
 def _torn(row: LinePlace, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
-    """Flags that contradict each other, with the reason; other values than numbers are skipped."""
+    """Return totals that are not the sum of their flags, with the reason; only numbers count."""
     values = {word: number(row.plain(text)) for _, word, text in labels if row.plan.total}
     out: dict[str, str] = {}
     for total, parts in row.plan.total.items():

@@ -135,7 +135,7 @@ def named(metadata: Mapping[str, Any], kind: str, given: Any) -> str:
 
 
 def specialty_of(procedure: str) -> str:
-    """The specialty that a procedure, named as the ontology does, belongs to; '' if unknown."""
+    """Return the specialty of a procedure, given by its name in the ontology; '' if unknown."""
     terms = load_data("vocab", "metadata")
     for entry in terms["procedures"].values():
         if entry["display"] == procedure:
@@ -144,7 +144,7 @@ def specialty_of(procedure: str) -> str:
 
 
 def contradiction(tree: Any, rate: Fraction) -> tuple[int, Fraction] | None:
-    """The first frame and seconds in a file that are more than half a frame apart, if any."""
+    """Return the first frame and time in a file that differ by more than half a frame, if any."""
     return next((one for one in _pairs(tree) if not check_onset(one[0], rate, one[1])), None)
 
 
