@@ -46,7 +46,7 @@ QUICK = Sizes(videos=4, seconds=300, few=2, scale=2, long_seconds=1200, films=2,
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One command.
+    """A command that is measured.
 
     Attributes:
         out: folder that it writes; it is removed before the run, and its items are counted.

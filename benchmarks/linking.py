@@ -39,7 +39,7 @@ diagonal in a second (median), as in real videos."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """Known tracks with R true boxes in total.
+    """The true tracks of a scene, with R boxes in total.
 
     Attributes:
         times_us: int64 (T,), the times of all frames.

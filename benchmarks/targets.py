@@ -11,7 +11,7 @@ from benchmarks.measure import Measure
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One target.
+    """A measured value with the limit that it should meet.
 
     Attributes:
         value: the measured value; None if a case that it needs did not run.

@@ -23,7 +23,7 @@ Stretch = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """One action in one video.
+    """A stretch of a video with one action.
 
     Attributes:
         start, end: first and last frame; both belong to the clip.

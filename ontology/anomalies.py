@@ -47,7 +47,7 @@ class KeyFrame:
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """A valid anomaly.
+    """An anomaly (something that goes wrong, such as bleeding) whose values are valid.
 
     Attributes:
         name: the ``anomaly_id``.

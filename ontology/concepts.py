@@ -21,7 +21,7 @@ from surgqa.ontology.yaml import read_yaml
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One concept.
+    """A concept, such as the grasper, with its names and grammatical forms.
 
     Attributes:
         id: lower-case identifier that never changes.

@@ -21,7 +21,7 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class JsonText:
-    """One parsed file.
+    """A parsed JSON file.
 
     Attributes:
         name: path relative to the root, used in messages.

@@ -47,7 +47,7 @@ Act = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One general statement.
+    """A statement of medical knowledge that is true whatever a video shows.
 
     Attributes:
         id: section of the file and the statement's key, joined by dots. It never changes.

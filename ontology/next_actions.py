@@ -18,7 +18,7 @@ Spelling = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class NextAction:
-    """One action of the list.
+    """An action that may be the answer to a question about the next action.
 
     Attributes:
         letter: position of the action in the fixed order, from ``A``.

@@ -74,7 +74,7 @@ AGREE = {"is": "are", "does": "do", "begins": "begin", "comes": "come", "touches
 
 
 class _Forms(dict):
-    """The forms of a fact's labels, by the slot names that the words of kinds use."""
+    """The forms of a fact's labels, by the placeholders in the wording of its kind."""
 
     def __init__(self, fact: Mapping[str, Any]) -> None:
         label = label_of(fact)

@@ -12,7 +12,7 @@ from surgqa.ontology.errors import SourceBroken, SyntaxBroken
 
 @dataclass(slots=True)
 class Node:
-    """One element.
+    """An XML element.
 
     Attributes:
         line: number of the line where it starts, from 1.

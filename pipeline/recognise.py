@@ -37,7 +37,7 @@ class RecognisedDataset:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The datasets of a folder.
+    """The dataset that was recognised in a folder, and other possible ones.
 
     Attributes:
         root: the folder.

@@ -34,7 +34,7 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What the first lines of a template's file state.
+    """The fields of a template that are read without parsing the template.
 
     Attributes:
         unit: what one question of the template is about; '' if the file does not state it.

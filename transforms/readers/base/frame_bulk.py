@@ -28,7 +28,7 @@ class FrameRecord(NamedTuple, Generic[S]):
 
 
 class RecordColumns(NamedTuple):
-    """N records by column.
+    """The values of N records, as arrays.
 
     Attributes:
         ids: (N, K), the numbers that determine what a record means, such as that of the verb.

@@ -96,7 +96,7 @@ class AnnotatedFilm:
 
 @dataclass(frozen=True, slots=True)
 class ExportContent:
-    """The contents of one file.
+    """The contents of one file that a labelling tool exported.
 
     Attributes:
         labels: all names that the file could use.

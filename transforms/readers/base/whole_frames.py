@@ -24,7 +24,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class FrameRow:
-    """A row that is understood.
+    """The meaning of a row of a label file about one frame.
 
     Attributes:
         label: concept id; '' for a row that says that nothing is in view.

@@ -42,7 +42,7 @@ def _problem(kind: str, name: str, entry: Any) -> tuple[Code, str]:
 
 @dataclass(frozen=True, slots=True)
 class KindWords:
-    """The words of one kind.
+    """The user's words for one kind of label, and the concepts that they mean.
 
     Attributes:
         entries: for each folded word, the concept, or the reason for leaving it out.

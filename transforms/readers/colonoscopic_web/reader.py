@@ -63,7 +63,7 @@ def listed(data: bytes, name: str) -> Grouped:
 
 
 class Reader(GalleryReader):
-    """Reader of the videos, or only of lists of them."""
+    """Reader of Colonoscopic-web: its videos, or only lists of them."""
 
     name = "colonoscopic_web"
     version = 1

@@ -43,7 +43,7 @@ SUFFIX = ".json"
 
 
 class Reader(BaseReader):
-    """Reader of such a folder; a video file may be next to its JSON file."""
+    """Reader of a folder of unified JSON files; video files may be next to them."""
 
     name = "unified"
     version = 2

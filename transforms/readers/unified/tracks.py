@@ -115,7 +115,7 @@ def states_of(found: Any, tools: Tools, intake: Intake) -> list[Moment]:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """A state at a time.
+    """The state of a tissue at a time, from a sample or an event.
 
     Attributes:
         moment: the moment with the stated end, else with its start as the end.

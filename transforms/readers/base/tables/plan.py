@@ -22,7 +22,7 @@ from surgqa.transforms.readers.base.words import AllWords
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """One table.
+    """How one table is read: an entry of ``tables`` in the mapping.
 
     Attributes:
         columns: for each role, the name of the column, or its number without a header.
@@ -159,7 +159,7 @@ class VideosPlan:
 
 @dataclass(frozen=True, slots=True)
 class MappingPlan:
-    """The whole mapping.
+    """The parsed mapping: how all tables of a dataset are read.
 
     Attributes:
         procedure: for each regular expression of video ids, the procedure. The first match counts.

@@ -38,7 +38,7 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """One object of a list.
+    """One object of a list in the file, such as an action or an utterance.
 
     Attributes:
         file: path of the file.

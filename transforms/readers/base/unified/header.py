@@ -36,7 +36,7 @@ BOXES = ("bbox", "initial_bbox", "contact_bbox")
 
 @dataclass(frozen=True, slots=True)
 class UnifiedHeader:
-    """One video.
+    """Frame rate, image size and length of a video, from its ``video_metadata``.
 
     Attributes:
         fps: exact rate of frame numbers.
