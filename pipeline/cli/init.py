@@ -57,7 +57,7 @@ def init(
     text = run_text(config, {place: _notes(one) for place, one in enumerate(found)})
     to.write_text(text, encoding="utf-8")
     if load_run(to, {}) != config:
-        raise AssertionError(f"{to} differs from its settings")
+        raise AssertionError(f"{to}, read again, differs from the settings written to it")
     rows = [(one.chosen.name, one.chosen.videos, one.root) for one in found if one.chosen]
     write_result(table([("dataset", "videos", "folder"), *rows]))
     for note in (*(note for one in found for note in _notes(one)), *refused):

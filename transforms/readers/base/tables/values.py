@@ -140,7 +140,7 @@ def parted(patches: Sequence[Patch], smallest: int) -> tuple[list[Patch], list[t
         smallest: areas with fewer pixels are specks.
 
     Returns:
-        The patches; and row and pixels of each speck.
+        The patches; and (row, number of pixels) of each speck.
     """
     import cv2
 
