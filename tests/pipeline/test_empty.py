@@ -48,7 +48,7 @@ def test_the_reasons_and_what_would_change_them_are_told(
     (alike,) = (text for text in said.out.splitlines() if text.startswith("surgstu."))
     asked = len(json.loads((tmp_path / "out" / "manifest.json").read_bytes())["templates"])
     assert f" and {asked - 1} more  " in alike and "  no_clock: " in alike, "one line for all"
-    assert "no_clock  --rate FPS" in said.out
+    assert "no_clock  pass --rate FPS" in said.out
     assert "cadis: the frame rate of" in said.err and "--rate FPS" in said.err
 
 
