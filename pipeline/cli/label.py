@@ -325,8 +325,8 @@ def _input_hw(found: list[LabelRound], image_size: int) -> tuple[int, int]:
 def _new_weights(out: Path) -> None:
     if out.suffix != ".pt":
         raise ValueInvalid(
-            "the new weights are a .pt file", expected="a name that ends in .pt", found=out.name,
-            where="--out",
+            "the new weights must be a .pt file",
+            expected="a name that ends in .pt", found=out.name, where="--out",
         )  # fmt: skip
     if out.exists():
         raise OutputExists(f"{out} exists already", where="--out", fix="choose a new file name")

@@ -93,7 +93,7 @@ def test_new_overwrites_nothing(tmp_path, capsys):
     [
         pytest.param(["template", "Mine"], "not a template id", id="template"),
         pytest.param(["reader", "My-Data"], "not a dataset's name", id="reader"),
-        pytest.param(["reader", "cholect50"], "there is a dataset of that name", id="taken"),
+        pytest.param(["reader", "cholect50"], "a dataset of that name exists", id="taken"),
     ],
 )
 def test_new_refuses_names_and_places(tmp_path, monkeypatch, capsys, line, said):

@@ -237,7 +237,7 @@ def test_missing_pictures_are_told_before_a_call(stub, jobs, tmp_path, capsys): 
         (["--base-url", "http://x/v1", "--model", "m", "--command", "x"], 2, "found     both"),
         (["--base-url", "x", "--model", "m"], 2, "not the address"),
         (["--command", "x", "--model", "m"], 2, "need --base-url"),
-        (["--base-url", "http://x", "--model", "m", "--image-folder", "d"], 2, "to --command"),
+        (["--base-url", "http://x", "--model", "m", "--image-folder", "d"], 2, "needs --command"),
         (["--base-url", "http://x", "--model", "m", "--body", "[1]"], 2, "cannot be added"),
         (["--base-url", "http://x", "--model", "m", "--body", "{"], 2, "not JSON"),
         (["--base-url", "http://x", "--model", "m", "--body", '{"stream":true}'], 2, "stream"),

@@ -192,7 +192,7 @@ def test_blurring_is_on_unless_it_is_refused(rendered, tmp_path, capsys, monkeyp
                      id="nothing-chosen"),
         pytest.param(["rounds", "{store}"], 2, "no labelling has begun", id="no-rounds"),
         pytest.param(["train", "{store}", "--weights", "w.pt", "--out", "x.onnx"], 2,
-                     "written as .pt", id="suffix"),
+                     "must be a .pt file", id="suffix"),
         pytest.param(["evaluate", "{store}", "--weights", "w.pt"], 2, "no labelling has begun",
                      id="evaluate"),
         pytest.param(["chose", "{store}"], 2, "choose", id="command"),
@@ -227,7 +227,7 @@ def test_what_may_be_concluded_is_measured_told_and_kept(rendered, scenes, tmp_p
     correct(rendered, 1, tmp_path / "r", scenes, "cvat")
     said(capsys, 0, "import", rendered, tmp_path / "r" / "annotations.xml", *SIGNED)
     out, _ = said(capsys, 0, "evaluate", rendered, "--json", tmp_path / "m.json")
-    assert "positive questions only" in out
+    assert "only questions about what was seen" in out
     kept = json.loads((rendered / FILE).read_text())
     known = fitness_from(kept)
     assert known.classes and {one.guard_us for one in known.classes.values()} == {None}

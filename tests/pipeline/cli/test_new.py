@@ -142,7 +142,7 @@ def test_an_operator_without_a_form_is_found_out(installed, capsys):
 
 def test_a_shipped_operator_keeps_its_name(installed, capsys):
     assert run(["new", "operator", "first"]) == 2
-    assert "there is an operator of that name" in capsys.readouterr().err
+    assert "an operator of that name exists" in capsys.readouterr().err
     installed("first")
     assert run(["lint"]) == 2
     assert "two operators have the same name" in capsys.readouterr().err
@@ -251,9 +251,9 @@ def test_a_new_extractor_is_run(packages, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("kind", "name", "said"),
     [
-        ("export", "lm_eval", "there is a format of that name"),
-        ("engine", "flink", "there is an engine of that name"),
-        ("extractor", "speech", "there is an extractor of that name"),
+        ("export", "lm_eval", "a format of that name exists"),
+        ("engine", "flink", "an engine of that name exists"),
+        ("extractor", "speech", "an extractor of that name exists"),
     ],
 )
 def test_a_shipped_name_is_taken(tmp_path, monkeypatch, capsys, kind, name, said):

@@ -262,7 +262,7 @@ def test_what_an_import_prints(built, reviewed, tmp_path, capsys):
     told = "Cohen's kappa of pairs, Fleiss' of all"
     for what in (f"{told}, answer", f"{told}, valid or not", "the reference"):
         assert what in out
-    assert "Dr A / Dr B" in out and "undefined: both raters always said one and the same" in out
+    assert "Dr A / Dr B" in out and "undefined: both raters always gave the same value" in out
     assert "next: build again with --review" in err
     known = {row["item_id"]: row["answer_key"] for row in OutputFolder(built).rows()}
     ids = [cells["id"].removeprefix("item ") for cells in rows_of_sheet(sheets / "A.csv")
