@@ -100,7 +100,7 @@ def test_frame_zero_is_no_frame(lay, tmp_path: Path) -> None:
 
 
 def test_a_phase_file_without_a_usable_row_is_broken(phases) -> None:
-    with pytest.raises(SourceBroken, match="no row that can be used"):
+    with pytest.raises(SourceBroken, match="contains no usable row"):
         phases("x")
 
 

@@ -242,18 +242,18 @@ def test_one_picture_in_two_files_is_one_instant(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "summary"),
+    "change",
     [
-        (lambda w: w["annotations"].append({"image_id": 5}), "can't|can be"),
-        (lambda w: w["images"].append(dict(w["images"][0])), "can be"),
-        (lambda w: w.update(images="none"), "can be"),
-        (lambda w: w["images"][0].pop("file_name"), "can be"),
+        lambda w: w["annotations"].append({"image_id": 5}),
+        lambda w: w["images"].append(dict(w["images"][0])),
+        lambda w: w.update(images="none"),
+        lambda w: w["images"][0].pop("file_name"),
     ],
 )
-def test_coco_that_cannot_be_understood(tmp_path: Path, change, summary) -> None:
+def test_coco_that_cannot_be_understood(tmp_path: Path, change) -> None:
     whole = coco([{"category_id": 0, "bbox": [0, 0, 5, 5]}])
     change(whole)
-    with pytest.raises(SourceBroken, match=summary) as error:
+    with pytest.raises(SourceBroken, match="is not valid COCO") as error:
         laid_out(tmp_path, {"a.json": whole}).videos()
     assert (error.value.where or "").startswith("a.json")
 

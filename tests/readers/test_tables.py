@@ -644,10 +644,10 @@ WRONG = {
     "what it holds": ("segments", "segment", 4, "did you mean segments?"),
     "a base of 2": ("unit: frames", "unit: frames, base: 2", 7, ""),
     "a base of seconds": ("unit: frames", "unit: seconds, base: 1", 7, ""),
-    "no file": ("    file: p.csv\n", "", 3, "write file: … there"),
+    "no file": ("    file: p.csv\n", "", 3, "add 'file: …'"),
     "a path outside": ("p.csv", "../p.csv", 5, ""),
     "an unknown placeholder": ("p.csv", "'{case}.csv'", 5, ""),
-    "no video": ("video: v, ", "", 6, "write video: … there"),
+    "no video": ("video: v, ", "", 6, "add 'video: …'"),
     "an end without a start": ("start: s, ", "", 6, ""),
     "two times": ("start: s,", "start: s, at: f,", 6, ""),
     "no label": (", phase: p}", "}", 6, ""),
@@ -682,8 +682,8 @@ def test_the_mapping_that_the_mistakes_were_made_in_is_good(tmp_path) -> None:
 LISTED = "videos: {file: videos.csv, columns: {video: v, rate: r, patient: who}}\n" + GOOD
 TABLES = {
     "a column is missing": ("p.csv", "v,s,e\na,0,1\n", "p.csv:1", "no column 'p'"),
-    "a line is no row": ("p.csv", "v,s,e,p\na,0\n", "p.csv:2", "a line that is not a row"),
-    "a row of no video": ("p.csv", "v,s,e,p\n,0,1,Prep\n", "p.csv:2", "a row of no video"),
+    "a line is no row": ("p.csv", "v,s,e,p\na,0\n", "p.csv:2", "a malformed line"),
+    "a row of no video": ("p.csv", "v,s,e,p\n,0,1,Prep\n", "p.csv:2", "a row that names no video"),
     "an unlisted video": ("p.csv", "v,s,e,p\nb,0,1,Prep\n", "videos.csv:2", "lacks the video 'b'"),
     "an empty table": ("p.csv", "", "p.csv:1", "is empty"),
     "a table of bytes": ("p.csv", "v,s,e,p\n\udcff\n", "p.csv:2", "not UTF-8"),
