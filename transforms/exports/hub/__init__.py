@@ -125,9 +125,9 @@ def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[
 
 
 COLUMNS = {
-    "id": "of the dialogue: an item, a chain, or all questions about one clip",
-    ", ".join(LABELS): "of its items; unit says what a question is about",
-    "messages": "role and content; each tag of a content stands for the next picture or clip",
+    "id": "id of the dialogue: an item, a chain, or all questions about one clip",
+    ", ".join(LABELS): "properties of its items; `unit` states what a question is about",
+    "messages": "role and content; each tag in a content stands for the next picture or clip",
     "items": "id, round and answer of each question, as `surgqa score` knows them",
     "images, videos": "the files themselves",
 }
@@ -169,7 +169,7 @@ def _here(to: Path, counts: Mapping[tuple[str, str], Counter[str]]) -> str:
     lines += ["", "| column | holds |", "| --- | --- |"]
     lines += [f"| {name} | {cells} |" for name, cells in COLUMNS.items()]
     lines += ["", "Questions whose pictures could not be cut are in `left_out.jsonl` with reasons.",
-              "The text below tells of the output that this was made from.", ""]  # fmt: skip
+              "Below is the description of the output that was exported.", ""]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

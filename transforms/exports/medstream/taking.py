@@ -27,7 +27,7 @@ def _takes(row: Row) -> bool:
 
 
 TAKING = Taking(
-    "questions that are put at a time, in rounds or of a whole recording, where the answer is no "
+    "questions that are asked at a time, in rounds or about a whole video, and whose answer is no "
     "video",
     _takes,
     "medstream",

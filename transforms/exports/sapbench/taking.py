@@ -37,8 +37,7 @@ def _takes(row: Row) -> bool:
 
 
 TAKING = Taking(
-    "questions with options, put at a time, whose answer is an action clip's label or several in "
-    "order",
+    "questions with options, asked at a time, whose answer is one action or several in order",
     _takes,
     BENCHMARK,
     ("task", "options"),

@@ -101,7 +101,7 @@ BENCHMARK = "surgveo"
 TASK = "future/continuation"
 
 TAKING = Taking(
-    "questions that are answered by a video of what comes next, and choices put at its picture",
+    "questions whose answer is a video of the next seconds, and questions with options about it",
     lambda row: row["form"] == CONTINUATION or (row["unit"], row["form"]) == ("now", "choice"),
     BENCHMARK,
     leads=lambda row: row["form"] == CONTINUATION,

@@ -64,7 +64,7 @@ def _tables(folder: OutputFolder, video: Mapping[str, Any], moments: Sequence[An
 FORMAT = Format(
     name="unified",
     taking=Taking("the evidence of any output", lambda _: True),
-    summary="the evidence that chains rest on, one JSON file for each video; no questions",
+    summary="all evidence, one JSON file for each video; no questions",
     write=write,
     questions=False,
 )
