@@ -19,7 +19,7 @@ class RankedItem:
     """For each k, whether an item's correct option is among the first k, and the chance of it.
 
     Attributes:
-        video: ``dataset/video_id``; the intervals are clustered by it.
+        video: ``dataset/video_id``; bootstrap draws are of whole videos.
     """
 
     item_id: str

@@ -27,7 +27,7 @@ class ItemScore:
     """The score of one item.
 
     Attributes:
-        video: ``dataset/video_id``; the intervals are clustered by it.
+        video: ``dataset/video_id``; bootstrap draws are of whole videos.
         status: ``scored``, ``unparsed`` (the response cannot be read) or ``missing``; unparsed and
             missing responses score 0.
         iou, hit, accuracy: as in :class:`transforms.scoring.case.PredictionScore`.

@@ -19,7 +19,9 @@ EXACT = 1e-9
 
 
 class Score(NamedTuple):
-    """The scores of one reply for each round; stability is None if no round is at or after t*."""
+    """The scores of one reply for each round; stability is None without rounds from the event
+    on.
+    """
 
     content: float
     response: float
@@ -71,7 +73,7 @@ def _score(content: float, response: float, stability: float | None) -> Score:
 def score(sample: StreamRow, replies: Sequence[str]) -> Score:
     """Return the scores of one reply for each round.
 
-    All rounds must have times, and t* must be between the first and the last.
+    All rounds must have times, and the event must be between the first and the last.
     """
     rounds = list(zip(sample.rounds, replies, strict=True))
     right = [plain(said) in map(plain, one.accepted) for one, said in rounds]

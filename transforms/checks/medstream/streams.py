@@ -16,7 +16,9 @@ ALERT = "alert:"
 
 
 def rounds_not_rising(sample: StreamRow) -> Iterator[str]:
-    """S01: there must be at least three rounds, numbered from 0, at rising times after t_q."""
+    """S01: there must be at least three rounds, numbered from 0, at rising times after the query
+    time.
+    """
     if len(sample.rounds) < FEWEST:
         yield f"{len(sample.rounds)} rounds"
     for place, one in enumerate(sample.rounds):
@@ -32,7 +34,7 @@ def rounds_not_rising(sample: StreamRow) -> Iterator[str]:
 
 
 def ranges_differ(sample: StreamRow) -> Iterator[str]:
-    """S02: every range must begin at t_q and not end before its round's time."""
+    """S02: every range must begin at the query time and not end before its round's time."""
     query = sample.query
     if query is None:
         return
@@ -49,7 +51,7 @@ def ranges_differ(sample: StreamRow) -> Iterator[str]:
 
 
 def flags_differ(sample: StreamRow) -> Iterator[str]:
-    """S03: a round must be marked answerable if it is at or after t*, and otherwise not."""
+    """S03: a round must be marked answerable if it is at or after the event, otherwise not."""
     for place, one in enumerate(sample.rounds):
         if one.time is None:
             continue
@@ -59,7 +61,7 @@ def flags_differ(sample: StreamRow) -> Iterator[str]:
 
 
 def too_few_around(sample: StreamRow) -> Iterator[str]:
-    """S04: there must be at least one round before t* and at least two from t* on."""
+    """S04: at least one round must be before the event, and at least two from the event on."""
     if sample.event is None:
         return
     early = sum(time < sample.event - EXACT for time in times(sample))
@@ -69,7 +71,7 @@ def too_few_around(sample: StreamRow) -> Iterator[str]:
 
 
 def none_on_time(sample: StreamRow) -> Iterator[str]:
-    """S05: a round must be in [t*, t* + delta], and no round less than delta before t*."""
+    """S05: a round must be within the tolerance after the event, and none within it before."""
     event, tolerance = sample.event, sample.tolerance
     if event is None or tolerance is None:
         return
@@ -118,7 +120,7 @@ def answer_changes(sample: StreamRow) -> Iterator[str]:
 
 
 def outside_recording(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
-    """S08: 0 <= t_q < t* must hold, and the last round must be within the video."""
+    """S08: the query time must be before the event, and the last round within the video."""
     query, duration = sample.query, facts.duration(sample)
     if query is not None and query < 0:
         yield f"t_q is {query:g}"
@@ -129,7 +131,7 @@ def outside_recording(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
 
 
 def horizons_differ(sample: StreamRow) -> Iterator[str]:
-    """S09: delta must be positive; both horizons, if stated, must equal :func:`horizons`."""
+    """S09: the tolerance must be positive; horizons, if stated, must equal :func:`horizons`."""
     if sample.tolerance is None or sample.tolerance <= 0:
         yield f"tolerance {sample.get('tolerance_sec')}"
         return
@@ -147,10 +149,11 @@ def horizons_differ(sample: StreamRow) -> Iterator[str]:
 
 
 def horizons(sample: StreamRow) -> tuple[float | None, float | None]:
-    """Return how long before and after t* a reply can still get some responsiveness.
+    """Return how long before and after the event a reply still gets some score.
 
-    With rounds at t_1 to t_K, the horizons are t* - delta - t_1, and t_K - t* - delta + the
-    smallest distance of two rounds. Both are None if the event never comes.
+    With rounds at t_1 to t_K, the event at t* and the tolerance delta, these horizons are t* -
+    delta - t_1, and t_K - t* - delta + the smallest distance of two rounds. Both are None if the
+    event never comes.
     """
     moments = times(sample)
     if sample.event is None or sample.tolerance is None or len(moments) < 2:

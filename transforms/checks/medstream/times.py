@@ -61,7 +61,7 @@ def first_millisecond(sample: StreamRow) -> Iterator[str]:
 
 
 def window_formula(sample: StreamRow, facts: StreamFacts) -> Iterator[str]:
-    """D10: w must be the window's end minus its start, and the window must be within the video."""
+    """D10: a window's stated length must be right, and the window must be within the video."""
     times, duration = sample.times, facts.duration(sample)
     if times is None:
         return
@@ -106,7 +106,7 @@ def too_long(sample: StreamRow) -> Iterator[str]:
 
 
 def other_time(sample: StreamRow) -> Iterator[str]:
-    """D14: times in the id, the question and the evidence text must fit t_q."""
+    """D14: times in the id, the question and the evidence text must fit the query time."""
     if sample.query is None or sample.unit == "image":
         return
     id_time = _id_time(sample)
@@ -121,7 +121,7 @@ def other_time(sample: StreamRow) -> Iterator[str]:
 
 
 def other_mode_by_evidence(sample: StreamRow) -> Iterator[str]:
-    """D13, by times: evidence about the past must be before t_q, about a future event after t_q.
+    """D13, by times: evidence of the past must be before the query time, of the future after it.
 
     A still image has neither past nor future, except in tasks about the whole procedure.
     """

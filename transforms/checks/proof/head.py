@@ -113,7 +113,7 @@ def _shown(asked: ProofRow) -> Iterator[Problem]:
 
 
 def _also(asked: ProofRow, given: Mapping[Node, Any]) -> Iterator[Problem]:
-    """Check the further answers that count as right in first place of a ranking."""
+    """Check by the evidence which further answers count as right in first place of a ranking."""
     for node in also_nodes(asked.stage):
         found, wanted = asked.slots[ALSO], given.get(node)
         if not same(found, wanted, node.type):

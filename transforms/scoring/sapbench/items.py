@@ -25,7 +25,7 @@ class SapBenchItem:
     """One item.
 
     Attributes:
-        video: ``dataset/video_id``; the intervals are clustered by it.
+        video: ``dataset/video_id``; bootstrap draws are of whole videos.
         action: the correct next action.
         following: the action after the next one; None if there is none or it is unknown.
         previous: the action that ends at the current frame; None if it is unknown.

@@ -35,7 +35,7 @@ class PlanItem:
     """One item.
 
     Attributes:
-        video: ``dataset/video_id``; the intervals are clustered by it.
+        video: ``dataset/video_id``; bootstrap draws are of whole videos.
         plan: the correct plan.
         options: letter and text of each option.
         plans: the plan of each option, in the same order.

@@ -62,7 +62,7 @@ class StageItem:
         stage: index in :data:`transforms.scoring.surgcot.items.STAGES`.
         scale: ``standard``, or ``coarse`` if labels are so far apart that options half a second
             apart cannot be distinguished.
-        video: ``dataset/video_id``; the intervals are clustered by it.
+        video: ``dataset/video_id``; bootstrap draws are of whole videos.
         options: (key, text) of each option.
         span_s: for stage Q2, the correct interval as printed, in seconds; else None.
         instant_s: for stage Q3, the correct time as printed, in seconds; else None.
