@@ -19,9 +19,7 @@ EXACT = 1e-9
 
 
 class Score(NamedTuple):
-    """The scores of one reply for each round; stability is None without rounds from the event
-    on.
-    """
+    """The scores of one reply a round; stability is None without rounds from the event on."""
 
     content: float
     response: float

@@ -16,9 +16,7 @@ ALERT = "alert:"
 
 
 def rounds_not_rising(sample: StreamRow) -> Iterator[str]:
-    """S01: there must be at least three rounds, numbered from 0, at rising times after the query
-    time.
-    """
+    """S01: at least three rounds, numbered from 0, must be at rising times after the query time."""
     if len(sample.rounds) < FEWEST:
         yield f"{len(sample.rounds)} rounds"
     for place, one in enumerate(sample.rounds):
