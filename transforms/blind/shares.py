@@ -61,7 +61,7 @@ def lower_bound(
 
 
 def _spread(values: np.ndarray, group: np.ndarray, weight: np.ndarray) -> tuple[int, float] | None:
-    """Return the number of clusters and the mean's cluster-robust variance; None with one."""
+    """Return the number of clusters and the cluster-robust variance; None with one cluster."""
     sums = np.bincount(group, weight * (values - np.average(values, weights=weight)))
     clusters = int(np.count_nonzero(np.bincount(group)))
     if clusters < 2:

@@ -19,7 +19,7 @@ EXACT = 1e-9
 
 
 class Score(NamedTuple):
-    """The scores of one reply a round; stability is None without rounds from the event on."""
+    """The scores of the replies to a stream; stability is None without rounds from the event on."""
 
     content: float
     response: float
@@ -69,7 +69,7 @@ def _score(content: float, response: float, stability: float | None) -> Score:
 
 
 def score(sample: StreamRow, replies: Sequence[str]) -> Score:
-    """Return the scores of one reply for each round.
+    """Return the scores of a stream, given one reply for each of its rounds.
 
     All rounds must have times, and the event must be between the first and the last.
     """
