@@ -2,8 +2,8 @@
 
 ``python -m tests.mutants --count 100 --seed S`` changes one place at a time, in a copy of the
 last commit, and prints the changes that no test notices; status 1 if fewer than 95 % are noticed.
-The nearest tests run first, then those of the room, then all.  With ``--rooms`` all tests are not
-run: what the tests of its room do not notice counts as not noticed.
+The nearest tests run first, then those that import the file, then those of the room, then all.
+With ``--rooms`` all tests are not run: what those before do not notice counts as not noticed.
 
 A test that fails without a change notices nothing: the tests that noticed changes run once more
 without one, on files that are written in the same way.  Changes that only failing tests noticed are
@@ -61,13 +61,15 @@ def _tracked() -> list[str]:
 def copied(to: Path) -> None:
     """The last commit, compiled, as a repository of its own: some tests ask git for the files."""
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(to)], check=True)
+    if (ROOT / "build").is_dir():  # what tests find there is not in the repository
+        (to / "build").symlink_to(ROOT / "build")
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider"]
     subprocess.run(command, cwd=to, capture_output=True, check=True, env=env)
 
 
 def near(path: str, root: Path = ROOT, rooms: bool = False) -> Iterator[list[str]]:
-    """Tests to run, nearest first: those named like the file, those of its folders, all.
+    """Tests to run, nearest first: named like the file, importing it, of its folders, all.
 
     Args:
         rooms: whether to leave out all.
@@ -77,9 +79,9 @@ def near(path: str, root: Path = ROOT, rooms: bool = False) -> Iterator[list[str
         one.relative_to(root) for one in sorted((root / file.parent).glob(f"test_{file.stem}*.py"))
     ]
     reader = Path("tests/readers") / f"test_{file.parent.name}.py"
-    own = [*named, *([reader] if (root / reader).is_file() else [])]
-    if own:
-        yield list(map(str, own))
+    own = list(map(str, [*named, *([reader] if (root / reader).is_file() else [])]))
+    users = [one for one in importing(path, root) if one not in own]
+    yield from filter(None, (own, users))
     for folder in (file.parent, *file.parent.parents):
         if folder in (Path("tests"), Path("tests/transforms"), Path()):
             break
@@ -88,6 +90,15 @@ def near(path: str, root: Path = ROOT, rooms: bool = False) -> Iterator[list[str
     yield from ([f"tests/{room}"] for start, room in ELSEWHERE.items() if path.startswith(start))
     if not rooms:
         yield ["tests"]
+
+
+def importing(path: str, root: Path) -> list[str]:
+    """Files of tests, in any room, that import a file or from it."""
+    room, _, name = f"surgqa.{path.removesuffix('.py')}".replace("/", ".").rpartition(".")
+    found = re.compile(rf"^\s*(from {room}\.{name} |import {room}\.{name}\b"
+                       rf"|from {room} import .*\b{name}\b)", re.M)  # fmt: skip
+    files = sorted((root / "tests").rglob("test_*.py"))
+    return [str(one.relative_to(root)) for one in files if found.search(one.read_text("utf-8"))]
 
 
 @contextmanager
@@ -170,8 +181,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--first", type=int, default=0, help="number of the first")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--workers", type=int, default=1, help="processes that run tests")
-    parser.add_argument("--rooms", action="store_true", help="run no tests of other rooms")
+    parser.add_argument("--workers", type=int, default=0, help="processes beside the tests' own")
+    parser.add_argument("--rooms", action="store_true", help="do not run all tests at the end")
     told = parser.parse_args()
     wanted = range(told.first, told.first + told.count)
     chosen = {k: one for k, one in enumerate(drawn(told.seed)) if k in wanted}

@@ -29,6 +29,19 @@ def test_the_nearest_tests_come_first(tmp_path):
     ]  # fmt: skip
 
 
+def test_tests_of_other_rooms_that_import_a_file_come_before_its_room(tmp_path):
+    (tmp_path / "tests/pipeline").mkdir(parents=True)
+    (tmp_path / "tests/transforms/media").mkdir(parents=True)
+    for name, text in {
+        "a": "from surgqa.transforms.media import gif", "b": "import gif",
+        "c": "    from surgqa.transforms.media.gif import read",
+    }.items():  # fmt: skip
+        (tmp_path / f"tests/pipeline/test_{name}.py").write_text(text)
+    found = list(mutants.near("transforms/media/gif.py", tmp_path, rooms=True))
+    assert found == [["tests/pipeline/test_a.py", "tests/pipeline/test_c.py"],
+                     ["tests/transforms/media"]]  # fmt: skip
+
+
 def test_rooms_whose_tests_stand_elsewhere(tmp_path):
     for start, folder in mutants.ELSEWHERE.items():
         assert (mutants.ROOT / "tests" / folder).is_dir()
