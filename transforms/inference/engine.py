@@ -187,23 +187,17 @@ class _Run:
         if watch:
             loop.add_signal_handler(signal.SIGINT, self._interrupt)
         try:
-            async with client.Endpoint(settings, self.manner.concurrency) as endpoint:
-                self.workers = [asyncio.create_task(self._work(endpoint))
+            async with (
+                client.Endpoint(settings, self.manner.concurrency) as endpoint,
+                asyncio.TaskGroup() as together,
+            ):
+                self.workers = [together.create_task(self._work(endpoint))
                                 for _ in range(self.manner.concurrency)]  # fmt: skip
-                await self._together()
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
         finally:
             if watch:
                 loop.remove_signal_handler(signal.SIGINT)
-
-    async def _together(self) -> None:
-        """Wait for the workers; an exception in one of them ends all."""
-        done, rest = await asyncio.wait(self.workers, return_when=asyncio.FIRST_EXCEPTION)
-        for worker in rest:
-            worker.cancel()
-        await asyncio.gather(*rest, return_exceptions=True)
-        for worker in done:
-            if not worker.cancelled() and (error := worker.exception()):
-                raise error
 
     def _interrupt(self) -> None:
         if self.interrupted:

@@ -20,7 +20,7 @@ from surgqa.ontology.plugins import loaded
 from surgqa.ontology.records import Code
 from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.engines import dataflow, flink
-from surgqa.transforms.evidence.base import fetched
+from surgqa.transforms.evidence.base import device_of, fetched
 from surgqa.transforms.evidence.segment import model
 from surgqa.transforms.language.findings import TemplateErrors
 from surgqa.transforms.places import stores
@@ -111,7 +111,7 @@ def _job(error: str, text: str) -> None:
 
 
 BY_PART: Mapping[str, Callable[[], object]] = {
-    "device-missing": lambda: model.device_of("cuda", has_cuda=False),
+    "device-missing": lambda: device_of("cuda", 0),
     "weights-broken": lambda: model.beside_weights(Path("sam2.pt")),
     "source-changed": lambda: fetched.check("0f3a" * 16, "77b1" * 16, "tools.onnx"),
     "store-broken": lambda: facts_of({}, "videos/case1/video.json"),

@@ -9,6 +9,7 @@ from surgqa.transforms.evidence.base.contract import (
     SoundExtractor,
     nothing_heard,
 )
+from surgqa.transforms.evidence.base.devices import device_of
 from surgqa.transforms.evidence.base.fetched import (
     at_hand,
     check,
@@ -28,6 +29,7 @@ __all__ = [
     "SoundExtractor",
     "at_hand",
     "check",
+    "device_of",
     "file_digest",
     "is_remote",
     "nothing_heard",

@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.errors import DeviceMissing, Unsupported, WeightsBroken, WeightsMissing
+from surgqa.ontology.errors import Unsupported, WeightsBroken, WeightsMissing
 from surgqa.ontology.plugins import needed
+from surgqa.transforms.evidence.base import device_of
 from surgqa.transforms.evidence.detect.pictures import padded_size
 from surgqa.transforms.evidence.detect.settings import DetectSettings
 
@@ -101,7 +102,8 @@ class TorchModel:
         import torch
 
         self.batch, self._longer = settings.batch, settings.image_size
-        self.device = _device(settings.device)
+        gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        self.device = device_of(settings.device, gpus)
         self._device = torch.device(self.device)
         self._half = settings.precision == "fp16"
         if self._half and self._device.type == "cpu":
@@ -153,18 +155,3 @@ def _loaded(package: Any, weights: Path) -> Any:
             found=str(whole.task), where=weights.name,
         )  # fmt: skip
     return whole.model
-
-
-def _device(wanted: str) -> str:
-    import torch
-
-    there = torch.cuda.is_available()
-    if wanted == "auto":
-        return "cuda:0" if there else "cpu"
-    number = int(wanted.partition(":")[2] or 0)
-    if wanted != "cpu" and not (there and number < torch.cuda.device_count()):
-        raise DeviceMissing(
-            f"no device {wanted} on this machine", expected="a CUDA device",
-            found=f"{torch.cuda.device_count() if there else 0} devices", fix="use --device cpu",
-        )  # fmt: skip
-    return "cpu" if wanted == "cpu" else f"cuda:{number}"

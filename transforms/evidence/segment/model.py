@@ -12,7 +12,6 @@ from typing import Any
 import orjson
 
 from surgqa.ontology.errors import (
-    DeviceMissing,
     UnknownName,
     UserError,
     ValueInvalid,
@@ -20,6 +19,7 @@ from surgqa.ontology.errors import (
     WeightsMissing,
 )
 from surgqa.ontology.plugins import needed
+from surgqa.transforms.evidence.base import device_of
 from surgqa.transforms.evidence.segment.settings import SegmentSettings
 
 PACKAGE = "sam2"
@@ -73,7 +73,8 @@ def load(settings: SegmentSettings) -> Sam2:
     import torch
 
     torch.set_num_threads(1)
-    device = device_of(settings.device, torch.cuda.is_available())
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    device = device_of(settings.device, gpus)
     weights = _weights(settings.weights)
     beside = beside_weights(settings.weights)
     config = settings.config
@@ -99,23 +100,6 @@ def _package() -> Any:
 
 def _silent(steps: Iterable[int], **_: Any) -> Iterable[int]:
     return steps
-
-
-def device_of(wanted: str, has_cuda: bool) -> str:
-    """Return the device's name for PyTorch.
-
-    Raises:
-        UserError: an unknown device, or a CUDA device that does not exist.
-    """
-    if wanted == "auto":
-        return "cuda:0" if has_cuda else "cpu"
-    if wanted == "cpu" or (has_cuda and re.fullmatch(r"cuda(:\d+)?", wanted)):
-        return wanted
-    raise DeviceMissing(
-        f"no device {wanted!r} for segmentation", expected="auto, cpu or cuda:N",
-        found="a CUDA device" if has_cuda else "no CUDA device that PyTorch can use",
-        fix="use --device auto",
-    )  # fmt: skip
 
 
 def beside_weights(weights: Path) -> Mapping[str, Any]:

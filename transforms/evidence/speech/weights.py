@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import DeviceMissing, ValueInvalid, WeightsMissing
+from surgqa.ontology.errors import ValueInvalid, WeightsMissing
 from surgqa.ontology.keys import bytes_digest
-from surgqa.transforms.evidence.base import at_hand, check, file_digest, is_remote, shared
+from surgqa.transforms.evidence.base import (
+    at_hand,
+    check,
+    device_of,
+    file_digest,
+    is_remote,
+    shared,
+)
 from surgqa.transforms.evidence.speech.listener import Listener, instructions, listener
 from surgqa.transforms.evidence.speech.settings import SpeechSettings
 from surgqa.transforms.evidence.speech.transcribe import needed, versions
@@ -120,15 +127,7 @@ def _device(asked: str) -> str:
     with needed():
         import ctranslate2
 
-    present = ctranslate2.get_cuda_device_count() > 0
-    if asked == "cuda" and not present:
-        raise DeviceMissing(
-            "speech: there is no GPU on this machine",
-            expected="a CUDA device that CTranslate2 sees",
-            where="device",
-            fix="set device to cpu or auto",
-        )
-    return "cuda" if present else "cpu"
+    return device_of(asked, ctranslate2.get_cuda_device_count()).partition(":")[0]
 
 
 def _folder(settings: SpeechSettings) -> Path:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import UserError
+from surgqa.transforms.evidence.base import device_of
 from surgqa.transforms.evidence.segment import Extractor, MaskPrompt, Sam2Predictor, extractor
-from surgqa.transforms.evidence.segment.model import beside_weights, config_of, device_of
+from surgqa.transforms.evidence.segment.model import beside_weights, config_of
 
 PROMPT = MaskPrompt(0, "hook", 0, (0.1, 0.1, 0.5, 0.5), None, 0, 1)
 
@@ -58,13 +59,12 @@ def test_a_good_configuration_beside_the_weights_is_read(tmp_path):
 
 
 def test_devices():
-    assert device_of("auto", True) == "cuda:0"
-    assert device_of("auto", False) == "cpu"
-    assert device_of("cpu", True) == "cpu"
-    assert device_of("cuda:1", True) == "cuda:1"
-    for wanted, has in (("cuda:0", False), ("tpu", True), ("cuda:x", True)):
+    told = {("auto", 2): "cuda:0", ("auto", 0): "cpu", ("cpu", 2): "cpu", ("cuda:1", 2): "cuda:1",
+            ("cuda", 1): "cuda:0"}  # fmt: skip
+    assert {given: device_of(*given) for given in told} == told
+    for wanted, gpus in (("cuda:0", 0), ("cuda", 0), ("cuda:1", 1), ("tpu", 1), ("cuda:x", 1)):
         with pytest.raises(UserError, match="--device auto"):
-            device_of(wanted, has)
+            device_of(wanted, gpus)
 
 
 def test_without_the_package_the_user_is_told_what_to_install(settings, monkeypatch):

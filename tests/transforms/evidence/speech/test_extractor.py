@@ -342,7 +342,7 @@ def test_a_gpu_that_is_not_there(extractor: Extractor, monkeypatch: pytest.Monke
     import ctranslate2
 
     monkeypatch.setattr(ctranslate2, "get_cuda_device_count", lambda: 0)
-    with pytest.raises(SourceMissing, match="no GPU"):
+    with pytest.raises(SourceMissing, match="0 CUDA devices"):
         _ = Extractor(replace(extractor.settings, device="cuda")).identity
     by_itself = Extractor(replace(extractor.settings, device="auto"))
     assert by_itself.digest == extractor.digest
