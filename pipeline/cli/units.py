@@ -21,7 +21,7 @@ from surgqa.transforms import registry
 _TOP_LEVEL = re.compile(r"^(id|version|title|benchmark|task|status):[ \t]*(.*?)[ \t]*$", re.M)
 _UNIT = re.compile(r"^unit:\s*\{?\s*(clip|still|recording|now|stream|chain)\b", re.M)
 _FAMILY = re.compile(r"^variants:", re.M)
-_OF_A_VARIANT = ("title", "benchmark", "task", "status")
+_OF_A_VARIANT = ("title", "task", "status")
 _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 _NO_GROUPS = ("shared", "schema")
 

@@ -11,8 +11,10 @@ FILE: Mapping[str, str] = {
     "version, changes": "the version is part of every item's id; `changes` states for each "
     "version from 2 on what was changed",
     "title": "one line that says what is asked, for people",
-    "benchmark, task": "`--benchmark` selects templates by `benchmark`; scores are averaged over "
-    "the items of a `task`, which is written `core_task/name`. If the core task is "
+    "benchmark": "the first part of the id, which is the folder of the file; `--benchmark` selects "
+    "templates by it",
+    "task": "scores are averaged over the items of a task, which is written `core_task/name`. If "
+    "the core task is "
     "`retrospective`, `present`, `future` or `proactive`, it is also the temporal mode",
     "status": "`active` (the default), or `retired`: the template is not asked any more",
     "profiles": "`paper`, `current`: the values of `--profile` with which the template is asked; "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import resources
@@ -19,9 +18,6 @@ from surgqa.transforms.language.program import Program
 from surgqa.transforms.language.shared import SharedBlocks, files_named
 
 _NOT_TEMPLATES = ("shared", "schema")
-
-_BENCHMARK = re.compile(r"^benchmark:[ \t]*(\w+)[ \t]*$", re.MULTILINE)
-"""Matches the line of a file that states its benchmark; without such a line, the file is parsed."""
 
 Found = tuple[list[Program], list[Finding]]
 """(parsed templates that can be used, all findings)."""
@@ -153,12 +149,11 @@ def load_asked(
 
 
 def _may_be_asked(file: Path, base: Path, benchmarks: Sequence[str], only: Sequence[str]) -> bool:
-    """Return False if the file's name or benchmark shows that the run does not ask it."""
-    name = ".".join(file.relative_to(base).with_suffix("").parts)
-    if only and not any(f"{one}.".startswith(f"{name}.") for one in only):
-        return False
-    line = _BENCHMARK.search(read_text(read_bytes(file, str(file)), str(file)))
-    return line is None or line[1] in benchmarks
+    """Return False if the path, which is the id, shows that the run does not ask the template."""
+    parts = file.relative_to(base).with_suffix("").parts
+    name = ".".join(parts)
+    asked = not only or any(f"{one}.".startswith(f"{name}.") for one in only)
+    return asked and parts[0] in benchmarks
 
 
 def shared_blocks(folder: Path) -> SharedBlocks:

@@ -193,7 +193,7 @@ class _Template:
         mode, checks = mode_and_checks(c, unit, let, asked, show)
         made = Program(
             id=str(data["id"]), version=data["version"], title=str(data["title"]),
-            benchmark=str(data["benchmark"]), task=data["task"],
+            benchmark=data["benchmark"], task=data["task"],
             profiles=tuple(data.get("profiles", PROFILES)), status=data.get("status", "active"),
             unit=unit, let=let, where=where, draw=draw, stages=asked, show=show, rounds=rounds,
             kinds=tuple(sorted(c.kinds)), mode=mode, by_filling=checks, cost=cost, path=c.path,
@@ -217,6 +217,10 @@ class _Template:
         for key, (sound, expected, fix) in HEAD_VALUES.items():
             if key in data and not sound(data[key]):
                 c.add("T102", (key,), expected.format(found=data[key]), fix)
+        group, dot, _ = str(data.get("id")).partition(".")
+        if dot and data.get("benchmark", group) != group:
+            c.add("T102", ("benchmark",), f"{data['benchmark']!r} is not the first part of the id",
+                  f"write 'benchmark: {group}', or change the id and the folder")  # fmt: skip
         profiles = data.get("profiles")
         for i, one in enumerate(profiles if isinstance(profiles, list) else ()):
             if one not in PROFILES:

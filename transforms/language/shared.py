@@ -18,7 +18,7 @@ from surgqa.ontology.yaml import read_yaml
 from surgqa.transforms.language.context import At, ParseContext
 
 NAME = re.compile(r"[a-z0-9_]+")
-OF_THE_FILE = ("schema", "id", "version", "changes")
+OF_THE_FILE = ("schema", "id", "version", "changes", "benchmark")
 """Fields of a file that no variant can change."""
 
 _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")

@@ -104,12 +104,10 @@ def test_files_that_are_not_asked_are_not_read(tmp_path):
         ask()
 
 
-def test_a_benchmark_of_each_variant_is_found(tmp_path):
-    text = VARIED.replace("benchmark: mine", "benchmark: {variant: of}")
-    text = text.replace("kind: step,", "of: mine, kind: step,")
-    folder = lay_out(tmp_path, mine__example=text.replace("kind: phase,", "of: ours, kind: phase,"))
-    for name, variant in (("mine", "step"), ("ours", "phase")):
-        assert [one.variant for one in load_asked(folder, [name], "current")] == [variant]
+def test_a_benchmark_of_a_template_is_its_folder(tmp_path):
+    folder = lay_out(tmp_path, mine__example=CLIP.replace("benchmark: mine", "benchmark: ours"))
+    with pytest.raises(TemplateErrors, match="'ours' is not the first part of the id"):
+        load_asked(folder, ["ours"], "current")
 
 
 @pytest.mark.parametrize(
