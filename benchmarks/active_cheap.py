@@ -28,7 +28,7 @@ from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.evidence.detect.measure import measure
 from surgqa.transforms.evidence.detect.train import label_rows, read_data
 from surgqa.transforms.evidence.link import LinkSettings, link_table
-from surgqa.transforms.evidence.link.appearance import describe
+from surgqa.transforms.evidence.link.appearance import describe_all
 from surgqa.transforms.labelling.choose import choose
 from surgqa.transforms.labelling.settings import Choosing
 
@@ -65,7 +65,7 @@ def read(data: Path, part: str, names: Sequence[str]) -> Frames:
     for path in sorted((data / "images" / part).iterdir()):
         shown = picture(path)
         size = np.array([shown.shape[1], shown.shape[0]] * 2)
-        looks = describe(shown, GRID * size) / 64.0
+        looks = describe_all([shown], [GRID * size])[0] / 64.0
         features[path.name] = np.hstack([looks, GRID, GRID**2, np.ones((len(GRID), 1))])
         rows = label_rows(data / "labels" / part / f"{path.stem}.txt", len(names))
         low, high = rows[:, 1:3] - rows[:, 3:] / 2, rows[:, 1:3] + rows[:, 3:] / 2

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import UserError
+from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.evidence.base import (
     Extractor,
     FrameExtractor,
@@ -29,7 +30,6 @@ from surgqa.transforms.evidence.segment import MaskExtractor, MaskPrompt, MaskWi
 from surgqa.transforms.media import FrameBatch, Sound
 from surgqa.transforms.media.batches import SOUND_RATE
 
-SECOND_US = 1_000_000
 HEIGHT, WIDTH = 72, 128
 _LABELS = {"instrument": "instruments", "tissue": "targets"}
 _BOX_ORDER = ("time_us", "kind", "label", "x1", "y1", "x2", "y2")

@@ -21,23 +21,19 @@ CHUNK = 4096
 """Pairs of frames compared at a time; they take some tens of megabytes."""
 
 
-def luma_step(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) -> np.ndarray:
-    """Mean absolute difference of grey, [0, 1].
-
-    Thumbnails are uint8 (..., 2304) or (..., 36, 64), or one as bytes.
-    """
-    a, b = _pixels(thumb_a), _pixels(thumb_b)
+def luma_step(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Mean absolute difference of grey of thumbnails, uint8 (..., 2304), [0, 1]."""
     total = np.abs(a.astype(np.int16) - b).sum(axis=-1, dtype=np.int64)
     return rounded(total / (_PIXELS * _WHITE), DECIMALS)
 
 
-def colour_step(histogram_a: np.ndarray | bytes, histogram_b: np.ndarray | bytes) -> np.ndarray:
-    """Bhattacharyya distance of histograms, [0, 1]; uint16 (..., 256) or as bytes.
+def colour_step(histogram_a: np.ndarray, histogram_b: np.ndarray) -> np.ndarray:
+    """Bhattacharyya distance of histograms, uint16 (..., 256), [0, 1].
 
     The square root of one minus the sum of the square roots of the products of shares; NaN if a
     histogram is empty.
     """
-    a, b = _counts(histogram_a), _counts(histogram_b)
+    a, b = histogram_a.astype(np.float64), histogram_b.astype(np.float64)
     size = np.sqrt(a.sum(axis=-1) * b.sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):
         alike = np.sqrt(a * b).sum(axis=-1) / size
@@ -50,12 +46,12 @@ def dhash_distance(hash_a: np.ndarray, hash_b: np.ndarray) -> np.ndarray:
     return np.bitwise_count(both).astype(np.int64)
 
 
-def gradient_likeness(thumb_a: np.ndarray | bytes, thumb_b: np.ndarray | bytes) -> np.ndarray:
+def gradient_likeness(thumb_a: np.ndarray, thumb_b: np.ndarray) -> np.ndarray:
     """Return the cosine of the gradients of two thumbnails, [-1, 1]; 0 if one has no gradients.
 
     A change of light scales all gradients and does not change their cosine.
     """
-    a, b = _gradients(_pixels(thumb_a)), _gradients(_pixels(thumb_b))
+    a, b = _gradients(thumb_a), _gradients(thumb_b)
     # Sums of products of integers are exact in 64 bits, in any order.
     dot = (a * b).sum(axis=-1)
     size = np.sqrt((a * a).sum(axis=-1).astype(np.float64) * (b * b).sum(axis=-1))
@@ -120,19 +116,6 @@ def compared(
         luma[part] = luma_step(thumbs[a[part]], thumbs[b[part]])
         colour[part] = colour_step(histograms[a[part]], histograms[b[part]])
     return luma, colour
-
-
-def _pixels(thumb: np.ndarray | bytes) -> np.ndarray:
-    if isinstance(thumb, bytes):
-        return np.frombuffer(thumb, np.uint8)
-    if thumb.shape[-2:] == (THUMB_HEIGHT, THUMB_WIDTH):
-        return thumb.reshape(*thumb.shape[:-2], _PIXELS)
-    return thumb
-
-
-def _counts(histogram: np.ndarray | bytes) -> np.ndarray:
-    counts = np.frombuffer(histogram, "<u2") if isinstance(histogram, bytes) else histogram
-    return counts.astype(np.float64)
 
 
 def _gradients(pixels: np.ndarray) -> np.ndarray:

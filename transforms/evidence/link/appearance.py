@@ -35,11 +35,6 @@ PART = 16
 """A point's weight, shared between two neighbouring bins."""
 
 
-def describe(picture: np.ndarray, boxes_xyxy_px: np.ndarray) -> np.ndarray:
-    """Return descriptors of the boxes in one image: :func:`describe_all` for a single image."""
-    return describe_all([picture], [boxes_xyxy_px])[0]
-
-
 def describe_all(
     pictures: Sequence[np.ndarray], boxes_xyxy_px: Sequence[np.ndarray]
 ) -> list[np.ndarray]:

@@ -50,7 +50,7 @@ def link(
         kind: (N,), codes of kinds (instrument, tissue); boxes of different kinds are never linked.
         box_xyxy: float64 (N, 4) in [0, 1] of width and height.
         score: float64 (N,).
-        looks: uint8 (N, D) of :func:`~transforms.evidence.link.appearance.describe`, or None.
+        looks: uint8 (N, D) of :func:`~transforms.evidence.link.appearance.describe_all`, or None.
         aspect: width divided by height of the frame.
         sure: bool (N,), boxes that a person drew: they count as high-score boxes and are always
             kept.

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.evidence.link.appearance import distance
 from surgqa.transforms.evidence.link.settings import LinkSettings
 
-SECOND_US = 1_000_000
 LOOKS_MEMORY = 4
 """A track's appearance is a running mean in which the newest box has weight 1 / LOOKS_MEMORY."""
 

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from surgqa.transforms.evidence.link.appearance import BYTES, describe, distance
+from surgqa.transforms.evidence.link.appearance import BYTES, describe_all, distance
 from tests.each import cases
 
 
@@ -19,6 +19,10 @@ def picture() -> np.ndarray:
     made[20:100, 20:120] = (200, 40, 30)
     made[140:220, 20:120] = (30, 60, 200)
     return made
+
+
+def describe(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    return describe_all([picture], [boxes])[0]
 
 
 RED, BLUE, PLAIN = (20, 20, 120, 100), (20, 140, 120, 220), (180, 60, 280, 160)
