@@ -1,4 +1,4 @@
-"""Switch garbage collection off while many small objects are created, and return free memory."""
+"""Pause garbage collection while many small objects are made; give free memory to the system."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def _headlines(file: Traversable) -> list[Headline]:
 
 
 def _variant_heads(head: Headline, file: Traversable) -> Iterator[Headline]:
-    """Yield heads of a family, read without parsing the template, because a list must be fast."""
+    """Yield each variant's headline; for speed, the template is not parsed."""
     from surgqa.ontology.errors import UserError
     from surgqa.ontology.yaml import read_yaml
 

@@ -105,5 +105,5 @@ def _shape(
 
 
 def has_polygons(data: bytes) -> bool:
-    """Return whether some line is longer than a box."""
+    """Return whether a line has more numbers than a box, so that it is a polygon."""
     return any(len(line.split()) > 6 for line in data.splitlines())

@@ -75,8 +75,8 @@ def resolved(
 ) -> tuple[tuple[Span, ...], int]:
     """Return ratings that do not overlap within a criterion, and the number of rows kept.
 
-    If several rows cover a second, a criterion has the score on which they agree, and counts as
-    the first row's.  If they disagree, the score is unknown.
+    If several rows cover a second and agree about a criterion, their score is attributed to the
+    first of them.  If they disagree, the score is unknown.
     """
     shape = len(RATED), max((one.end_s for one in said), default=0)
     owner, score = (np.full(shape, UNKNOWN, dtype=np.int64) for _ in range(2))

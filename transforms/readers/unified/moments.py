@@ -150,7 +150,7 @@ def _watched(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
     """Return the annotated stretches that the file states, else the whole time for listed speech
     and anomalies.
 
-    A list of anomalies that is there and empty says that there are none.
+    An empty list of anomalies states that there are none; a missing list states nothing.
     """
     temporal, anomalies = part(tree, TEMPORAL), part(tree, "anomaly_evidence")
     if temporal.get("channels") is not None:

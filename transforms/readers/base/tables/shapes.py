@@ -84,7 +84,7 @@ def _shape(
 
 
 def _concept(kind: str, values: Mapping[str, Any], words: AllWords) -> str:
-    """Return the concept of a word; a value that is absent is null, as the text "null" is."""
+    """Return the concept of a word; a missing value and the text "null" are null."""
     if kind not in values:
         return ""
     return fitting(words[kind].concept("null" if values[kind] is None else str(values[kind])))
