@@ -264,8 +264,17 @@ def test_07_tables_have_the_shapes_and_order_of_the_record(sample: Sample) -> No
         assert (boxed | np.isnan(table.box_xyxy).all(axis=1)).all()
         assert (table.box_xyxy[boxed][:, :2] < table.box_xyxy[boxed][:, 2:]).all()
         assert ((table.box_xyxy[boxed] >= 0) & (table.box_xyxy[boxed] <= 1)).all()
-        assert "{frame}" in table.pointer and "{row}" in table.pointer
-        assert table.pointer.format(frame=3, row=1)
+        if table.places:
+            empty = np.setdiff1d(np.arange(table.frames.size), table.sample)
+            frames = [*table.frames[table.sample].tolist(), *table.frames[empty].tolist()]
+            assert {*zip(frames, [*table.row.tolist(), *(0,) * empty.size], strict=True)} <= {
+                *table.places
+            }
+            sources = {source.path for source in evidence.video.sources}
+            assert {source for source, _ in table.places.values()} <= sources
+        else:
+            assert "{frame}" in table.pointer and "{row}" in table.pointer
+            assert table.pointer.format(frame=3, row=1)
 
 
 def test_07_moments_are_in_order_inside_the_video_and_in_the_ontologys_words(
@@ -486,8 +495,8 @@ def digest_of(evidence: VideoEvidence) -> str:
         out.update(kind.encode())
         for field in fields(InstrumentTable):
             value = getattr(table, field.name)
-            if field.name == "absence" and value is None:
-                continue  # of models alone
+            if field.name in ("absence", "places") and not value:
+                continue  # of models, and of users' tables alone
             if field.name == "attributes":
                 value = [(a.name, a.values.tobytes(), a.words) for a in value]
             out.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())

@@ -21,12 +21,14 @@ import pytest
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.transforms.exports.evidence import evidence_tables
 from surgqa.transforms.readers.base import moments, words
 from surgqa.transforms.readers.base.tables import sorts as table_plan
 from surgqa.transforms.readers.exports import plan as export_plan
 from surgqa.transforms.readers.tables.reader import Reader
 from surgqa.transforms.registry import load_reader
 from surgqa.transforms.samples.pictures import png
+from surgqa.transforms.timeline import build_timeline
 
 SECOND = 1_000_000
 PHASE = (
@@ -367,18 +369,67 @@ labels:
 
 def test_columns_that_are_named_by_labels_hold_whether_they_apply(tmp_path) -> None:
     mapping = TOOLS.replace("[Preparation, Prep]", "{Prep: preparation}")
-    text = "v,f,Grasper,L-Hook,Prep\na,0,1,0,1\na,1,yes,0.5,0\na,2,0,,\na,3,maybe,false,no\n"
+    text = "v,f,Grasper,L-Hook,Prep\na,0,1,0,1\na,1,yes,X,0.0\na,2,0,,\na,3,1.0,false,no\n"
     evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text}).read("a")
     table = evidence.instruments
     assert table.labels == evidence.video.vocabulary == ("clipper", "grasper", "hook")
     assert table.instants_us.tolist() == [0, SECOND, 2 * SECOND, 3 * SECOND]
     assert [(s, table.labels[c]) for s, c in zip(table.sample, table.label, strict=True)] == [
-        (0, "grasper"), (1, "grasper"), (1, "hook")]  # fmt: skip
+        (0, "grasper"), (1, "grasper"), (1, "hook"), (3, "grasper")]  # fmt: skip
     assert spans_of(evidence) == [("preparation", 0, 1)]
-    assert [(entry.code, entry.where) for entry in evidence.rejected] == [
-        (Code.BAD_VALUE, "t.csv:5")
-    ]
+    assert evidence.rejected == ()
     assert balanced(evidence) and evidence.books[0].read == 6  # 5 flags and an empty row
+
+
+@pytest.mark.parametrize("cell", ["-1", "2", "7", "0.5", "1e9", "nan", "maybe", "-", "10"])
+def test_a_line_with_a_flag_that_is_neither_1_nor_0_is_not_used(tmp_path, cell: str) -> None:
+    text = f"v,f,Grasper,L-Hook,Prep\na,0,1,0,1\na,1,{cell},1,0\na,2,1,0,1\n"
+    mapping = TOOLS.replace("[Preparation, Prep]", "{Prep: preparation}")
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text}).read("a")
+    assert evidence.instruments.frames.tolist() == [0, 2]  # the others of the line are not known
+    assert [(e.code, e.where, e.count) for e in evidence.rejected] == [
+        (Code.BAD_VALUE, "t.csv:3", 2)
+    ]
+    assert balanced(evidence)
+
+
+@pytest.mark.parametrize("second", ["1,1,0,0", "1,0,1,0", "1,0,0,0", "1.2,1,0,1", "1,,,"])
+def test_of_two_lines_of_flags_about_one_frame_none_is_used(tmp_path, second: str) -> None:
+    text = f"v,f,Grasper,L-Hook,Prep\na,0,1,0,1\na,1,1,0,0\na,{second}\na,2,0,0,1\nb,1,1,0,0\n"
+    mapping = TOOLS.replace("[Preparation, Prep]", "{Prep: preparation}").replace(
+        "time: {unit: frames}", "time: {unit: seconds}"
+    )
+    reader = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text})
+    evidence = reader.read("a")
+    assert evidence.instruments.frames.tolist() == [0, 2]
+    assert [(e.code, e.where) for e in evidence.rejected] == [
+        (Code.DUPLICATE_FRAME, "t.csv:3"), (Code.DUPLICATE_FRAME, "t.csv:4"),
+    ]  # fmt: skip
+    assert balanced(evidence) and reader.read("b").rejected == ()
+
+
+def test_lines_of_flags_by_two_raters_or_about_two_hands_are_used(tmp_path) -> None:
+    mapping = TOOLS.replace("[Preparation, Prep]", "same").replace(
+        "columns: {video: v, at: f}", "columns: {video: v, at: f, rater: r, subject: s}"
+    ).replace("[Prep]", "[Preparation]")  # fmt: skip
+    text = "v,f,r,s,Grasper,L-Hook,Preparation\na,0,A,left,0,0,1\na,0,B,left,0,0,1\n"
+    text += "a,0,A,right,0,0,1\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text}).read("a")
+    assert evidence.rejected == () and len(evidence.spans) == 3
+
+
+def test_every_row_of_instruments_names_the_line_of_its_table(tmp_path) -> None:
+    files = {"surgqa.yaml": BOXES, "p.csv": "v,f,i\na,0,hook\na,1,\na,2,hook\n",
+             "b.csv": "v,f,i,what,on,a,b,c,d,id,s\na,0,grasper,,,0.1,0.1,0.2,0.2,,\n"}  # fmt: skip
+    evidence = laid_out(tmp_path, files).read("a")
+    tables = evidence_tables(evidence, build_timeline(evidence), ())
+    events = tables["events"].to_pylist()
+    digests = {source.path: source.sha256 for source in evidence.video.sources}
+    assert [(e["time_us"], e["label"], e["source_path"], e["pointer"]) for e in events] == [
+        (0, "grasper", "b.csv", "b.csv:2"), (0, "hook", "p.csv", "p.csv:2"),
+        (SECOND, None, "p.csv", "p.csv:3"), (2 * SECOND, "hook", "p.csv", "p.csv:4"),
+    ]  # fmt: skip
+    assert all(e["source_sha256"] == digests[e["source_path"]] for e in events)
 
 
 def test_several_labels_in_one_cell(tmp_path) -> None:

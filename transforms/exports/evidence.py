@@ -29,6 +29,7 @@ from surgqa.transforms.exports.regions import (
     CORNERS,
     attribute_texts,
     mask_texts,
+    place_columns,
     regions_table,
     with_empty_instants,
 )
@@ -117,12 +118,7 @@ def _events(timeline: Timeline) -> pa.Table:
         "box_origin": _origins(timeline, take),
         "mask": mask_texts(table, take),
         "attributes": attribute_texts(table, take),
-        "source_path": [video.sources[0].path if video.sources else ""] * total,
-        "source_sha256": [video.sources[0].sha256 if video.sources else ""] * total,
-        "pointer": [
-            table.pointer.format(frame=frame, row=k)
-            for frame, k in zip(frames.tolist(), row.tolist(), strict=True)
-        ],
+        **place_columns(video, table, frames.tolist(), row.tolist()),
     }
     return video_table(EVENTS, video, columns, total)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import orjson
 import pyarrow as pa
 
 from surgqa.ontology.evidence_ids import region_ids
-from surgqa.ontology.records import UNKNOWN, InstrumentTable, VideoEvidence
+from surgqa.ontology.records import UNKNOWN, InstrumentTable, Video, VideoEvidence
 from surgqa.ontology.rows import REGIONS
 from surgqa.transforms.exports.parquet import video_table
 
@@ -42,10 +44,7 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
         ],
         "mask": mask_texts(table, take),
         "attributes": attribute_texts(table, take),
-        "source_path": [video.sources[0].path if video.sources else ""] * len(take),
-        "pointer": [
-            table.pointer.format(frame=f, row=r) for f, r in zip(frames, rows, strict=True)
-        ],
+        **place_columns(evidence.video, table, frames, rows),
     }
     for place, name in enumerate(CORNERS):
         columns[name] = [
@@ -53,6 +52,27 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
             for box, has in zip(boxes, boxed, strict=True)
         ]
     return video_table(REGIONS, video, columns, len(take))
+
+
+def place_columns(
+    video: Video, table: InstrumentTable, frames: Sequence[int], rows: Sequence[int]
+) -> dict[str, list[str]]:
+    """Return the columns that state the source of each row, and the position of the row in it.
+
+    Args:
+        rows: the row of each frame in ``table.row``; 0 for a frame without rows.
+    """
+    first = video.sources[0].path if video.sources else ""
+    digests = {source.path: source.sha256 for source in video.sources}
+    places = [
+        table.places.get((frame, row)) or (first, table.pointer.format(frame=frame, row=row))
+        for frame, row in zip(frames, rows, strict=True)
+    ]
+    return {
+        "source_path": [path for path, _ in places],
+        "source_sha256": [digests.get(path, "") for path, _ in places],
+        "pointer": [pointer for _, pointer in places],
+    }
 
 
 def with_empty_instants(table: InstrumentTable) -> tuple[np.ndarray, np.ndarray]:

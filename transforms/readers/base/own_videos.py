@@ -14,9 +14,9 @@ from surgqa.transforms.media.found import STILLS, MediaRecord, still
 from surgqa.transforms.readers.base.contract import Reader
 from surgqa.transforms.readers.base.moments import ORDER, clock
 from surgqa.transforms.readers.base.patterns import PathPattern, match_end
-from surgqa.transforms.readers.base.tables.build import Timing
 from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.plan import MappingPlan, TablePlan
+from surgqa.transforms.readers.base.tables.timing import Timing
 
 FILMS = (".mp4", ".avi", ".mkv", ".mov", ".mpg", ".mpeg", ".m4v", ".wmv", ".webm", ".ts")
 FINE = Fraction(1000)
@@ -40,14 +40,9 @@ class VideoRow:
 
 @dataclass(frozen=True, slots=True)
 class VideoClock:
-    """The time scale of a video's labels.
-
-    Attributes:
-        rate: frames per second for frame numbers whose table states no rate.
-    """
+    """The time scale of a video's labels."""
 
     clock: Clock
-    rate: Fraction
     timing: Timing
 
 
@@ -157,9 +152,9 @@ def clock_of(
     """
     timed = [table for table in tables if table.timed]
     if timed and all(table.single for table in timed):
-        return VideoClock(Clock.WHOLE, Fraction(1), Timing(Fraction(1), SECOND_US))
+        return VideoClock(Clock.WHOLE, Timing(Fraction(1), SECOND_US))
     if timed and all(table.time.unit == ORDER for table in timed):
-        return VideoClock(Clock.ORDER, Fraction(1), Timing(Fraction(1), None))
+        return VideoClock(Clock.ORDER, Timing(Fraction(1), None))
     stated = facts.rate or plan.rate or rate or media.fps or usual
     counted = [table for table in timed if table.counts_frames]
     own = sorted({table.time.rate for table in timed if table.time.rate})
@@ -170,13 +165,13 @@ def clock_of(
         if len(counted) < len(timed):
             _no_rate(counted[0])
         ticks = None if facts.frames is None else facts.frames * SECOND_US
-        return VideoClock(Clock.ORDER, Fraction(1), Timing(Fraction(1), ticks))
+        return VideoClock(Clock.ORDER, Timing(Fraction(1), ticks))
     fps = stated or (own[-1] if own else FINE)
     if facts.frames and facts.duration is None and stated:
         length = round_half_up(Fraction(facts.frames * SECOND_US) / stated)
     if not timed and length is None:
-        return VideoClock(Clock.WHOLE, Fraction(1), Timing(Fraction(1), SECOND_US))
-    return VideoClock(Clock.TIME, fps, Timing(fps, length))
+        return VideoClock(Clock.WHOLE, Timing(Fraction(1), SECOND_US))
+    return VideoClock(Clock.TIME, Timing(fps, length))
 
 
 def _no_rate(table: TablePlan) -> None:

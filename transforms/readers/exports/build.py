@@ -14,9 +14,9 @@ from surgqa.transforms.media.found import MediaRecord
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.shapes import AnnotatedFilm, AnnotatedPicture, Shape
-from surgqa.transforms.readers.base.tables.build import Timing
 from surgqa.transforms.readers.base.tables.lines import cut_box
 from surgqa.transforms.readers.base.tables.sorts import FILE
+from surgqa.transforms.readers.base.tables.timing import Timing
 from surgqa.transforms.readers.exports.plan import KINDS, ExportPlan
 
 KEYFRAME, AREA = "keyframe", "area"

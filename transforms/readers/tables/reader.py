@@ -17,7 +17,7 @@ class Reader(TablesReader):
     """Reader of user-supplied tables."""
 
     name = "tables"
-    version = 1
+    version = 2
     span_kinds = SPAN_KINDS
     label_kinds = LABEL_KINDS
     region_kinds = AREA_KINDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,46 +11,17 @@ from functools import partial
 import numpy as np
 
 from surgqa.ontology.records import UNKNOWN, Code, InstrumentTable, Span, VideoLabel
-from surgqa.ontology.times import SECOND_US, frame_to_us, period_us, round_half_up, us_to_frame
+from surgqa.ontology.times import SECOND_US, round_half_up
 from surgqa.transforms.readers.base.intervals import Claimed, checked_spans, sorted_spans, span_key
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.objects import Thing, table_by_frame
 from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.tables.rows import LabelEntry, TableRows
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS
+from surgqa.transforms.readers.base.tables.timing import Timing
 from surgqa.transforms.readers.base.words import AllWords, KindWords, Mapped
 
 PLACES = ("instrument", *AREA_KINDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Converts the times of one video to instants.
-
-    Attributes:
-        fps: frames per second of the video. Every instant is the time of a frame.
-        duration_us: length of the recording; None if only the labels show it.
-    """
-
-    fps: Fraction
-    duration_us: int | None
-
-    def frame(self, time: Fraction) -> int:
-        """Return the frame of the recording that is nearest to a time."""
-        frame = us_to_frame(round_half_up(time * SECOND_US), self.fps)
-        while self.duration_us is not None and frame_to_us(frame, self.fps) >= self.duration_us:
-            frame -= 1
-        return frame
-
-    def period(self, frames: Sequence[int], every: Fraction | None) -> int:
-        """Return microseconds between two annotated frames: as declared, or the most common gap."""
-        if every is not None:
-            return round_half_up(every * SECOND_US)
-        gaps = Counter(int(gap) for gap in np.diff(np.array(frames, dtype=np.int64)))
-        if not gaps:
-            return period_us(self.fps)
-        most = max(gaps.values())
-        return frame_to_us(min(gap for gap, n in gaps.items() if n == most), self.fps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,29 +83,40 @@ def _instants(rows: TableRows) -> bool:
 def _table(
     kind: str, contents: Sequence[TableRows], words: KindWords | Mapped, timing: Timing
 ) -> tuple[InstrumentTable, int]:
-    by_frame: dict[int, list[LabelEntry]] = {
-        timing.frame(look.time): [] for rows in contents for look in rows.looked
+    looked = {
+        timing.frame(look.time): (rows.source, look.pointer)
+        for rows in reversed(contents)
+        for look in reversed(rows.looked)
     }
+    by_frame: dict[int, list[LabelEntry]] = {frame: [] for frame in looked}
     entries = [entry for rows in contents for entry in rows.entries if entry.kind == kind]
-    for entry in entries:
+    for entry in sorted(entries, key=lambda e: e.at):
         if entry.time is not None:
             by_frame[timing.frame(entry.time)].append(entry)
     tracks = _tracks({entry.track for entry in entries if entry.track})
     things = {frame: _things(found, tracks) for frame, found in by_frame.items()}
     labels = words.concepts or {entry.concept for entry in entries}
     every = next((rows.table.every for rows in contents if rows.table.every), None)
-    sources = ", ".join(dict.fromkeys(t.source for t in contents))
-    table = table_by_frame(things, timing.fps, labels, f"{sources}, frame {{frame}}, label {{row}}")
+    places = {(frame, 0): place for frame, place in looked.items()} | {
+        (frame, row): (entry.source, entry.pointer)
+        for frame, found in by_frame.items()
+        for row, entry in enumerate(found)
+    }
+    table = replace(table_by_frame(things, timing.fps, labels, ""), places=places)
     return table, timing.period(sorted(by_frame), every)
 
 
 def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Thing]:
-    """Return one instance for each box, and one for each label that has no box in any table."""
+    """Return one instance for each box, and one for each label that has no box in any table.
+
+    Args:
+        entries: the labels of one frame, in the order of tables, lines and cells.
+    """
     boxed: dict[tuple, list[tuple[int, LabelEntry]]] = defaultdict(list)
     alone: list[tuple[int, LabelEntry]] = []
     rich = {e.concept for e in entries if e.box or e.pair or e.track}
     first: dict[str, int] = {}
-    for row, entry in enumerate(sorted(entries, key=lambda e: e.at)):
+    for row, entry in enumerate(entries):
         if entry.box:
             boxed[entry.concept, entry.box].append((row, entry))
         elif entry.pair or entry.track or _bare(entry, rich, first):

@@ -15,7 +15,8 @@ from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.own_videos import VideoClock
 from surgqa.transforms.readers.base.table import instants_of, spans_of
 from surgqa.transforms.readers.base.tables import coco_rows
-from surgqa.transforms.readers.base.tables.build import Built, Timing
+from surgqa.transforms.readers.base.tables.build import Built
+from surgqa.transforms.readers.base.tables.timing import Timing
 from surgqa.transforms.readers.base.whole_frames import FrameRow, PlacedRow
 
 
@@ -68,7 +69,7 @@ def coco_clock(parts: Sequence[coco_rows.Part], rate: Fraction | None) -> VideoC
     """Return the clock: seconds, unless only the order of the images is known, without a rate."""
     _, clock = coco_rows.seconds_of(parts)
     fps = (rate if clock is Clock.ORDER else None) or Fraction(1)
-    return VideoClock(Clock.TIME if rate else clock, fps, Timing(fps, None))
+    return VideoClock(Clock.TIME if rate else clock, Timing(fps, None))
 
 
 def read_coco(parts: Sequence[coco_rows.Part], fps: Fraction, ledger: Ledger) -> tuple[Built, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 
 from surgqa.ontology.boxes import Box, clipped_box
@@ -14,6 +13,7 @@ from surgqa.transforms.readers.base.patterns import Places, match_end
 from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import CORNERS
+from surgqa.transforms.readers.base.tables.timing import Timing
 from surgqa.transforms.readers.base.words import AllWords
 
 ROUNDING = 1e-6
@@ -25,15 +25,12 @@ class LineWords:
     """The words and settings that are needed to understand a row.
 
     Attributes:
-        rate: rate of the video's frames.
         size: size of the video's images in pixels, or None.
-        length: length of the recording in seconds, or None.
     """
 
     words: AllWords
-    rate: Fraction
+    timing: Timing
     size: tuple[float, float] | None
-    length: Fraction | None
 
 
 @dataclass(frozen=True, slots=True)

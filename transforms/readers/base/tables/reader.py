@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from fractions import Fraction
 from functools import reduce
 from typing import Any
 
 from surgqa.ontology.records import Media, MediaKind, Source, VideoEvidence
-from surgqa.ontology.times import SECOND_US, period_us
+from surgqa.ontology.times import period_us
 from surgqa.transforms.media.found import MediaRecord
 from surgqa.transforms.readers.base.intervals import sorted_spans
 from surgqa.transforms.readers.base.ledger import Ledger
@@ -25,6 +23,8 @@ from surgqa.transforms.readers.base.tables.pictures import PictureFiles, read_pi
 from surgqa.transforms.readers.base.tables.plan import MappingPlan
 from surgqa.transforms.readers.base.tables.rows import TableRows, folder_rows, placed, table_rows
 from surgqa.transforms.readers.base.tables.sorts import BOXES
+from surgqa.transforms.readers.base.tables.timing import Timing
+from surgqa.transforms.readers.base.words import AllWords
 
 
 class TablesReader(TableFiles):
@@ -56,7 +56,7 @@ class TablesReader(TableFiles):
         mine = facts.get(video_id, VideoRow())
         parts = [f.content for f in found.files if f and isinstance(f.content, Part)]
         media, clock = self._media_and_clock(plan, video_id, mine, found, parts)
-        meaning = _meaning(replace(plan, words=names), clock.rate, media, clock.timing.duration_us)
+        meaning = _meaning(names, clock.timing, media)
         framed, read = read_frames(_raws(plan, found), names, clock.timing.fps, ledger)
         pictures, pictured = read_pictures(_pictures(found), names, clock.timing.fps, ledger)
         coco, listed = read_coco(parts, clock.timing.fps, ledger)
@@ -177,11 +177,6 @@ def _joined(rows: Built, frames: Built) -> Built:
     )
 
 
-def _meaning(
-    plan: MappingPlan, rate: Fraction, media: MediaRecord, length_us: int | None
-) -> LineWords:
+def _meaning(words: AllWords, timing: Timing, media: MediaRecord) -> LineWords:
     width, height = media.media.width, media.media.height
-    size = (float(width), float(height)) if width and height else None
-    return LineWords(
-        plan.words, rate, size, None if length_us is None else Fraction(length_us, SECOND_US)
-    )
+    return LineWords(words, timing, (float(width), float(height)) if width and height else None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -11,20 +12,19 @@ from surgqa.ontology.boxes import Box
 from surgqa.ontology.errors import SourceBroken, UserError
 from surgqa.ontology.ratings import rating
 from surgqa.ontology.records import Code, Pair, Span
-from surgqa.ontology.times import SECOND_US
+from surgqa.ontology.times import SECOND_US, print_seconds
 from surgqa.transforms.readers.base.delimited import number
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.patterns import match_end
+from surgqa.transforms.readers.base.tables.flags import SCORED, applies, refused, torn_totals
 from surgqa.transforms.readers.base.tables.grid import ParsedTable
 from surgqa.transforms.readers.base.tables.lines import LinePlace, LineWords, box_of, rows_of
 from surgqa.transforms.readers.base.tables.plan import TablePlan
 from surgqa.transforms.readers.base.tables.sorts import BOXES
 from surgqa.transforms.readers.base.words import AllWords, fold
 
-_YES, _NO = ("true", "yes", "x"), ("false", "no")
 LATEST = 10_000_000
 """Seconds, about four months: no recording lasts that long."""
-SCORED = ("rating", "count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,12 @@ class LabelEntry:
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """A row's time, its annotator, and its line."""
+    """A row's time, its annotator, its line, and its place in the form of the evidence."""
 
     time: Fraction
     rater: str
     line: int
+    pointer: str
 
 
 @dataclass(slots=True)
@@ -107,14 +108,32 @@ def table_rows(
         rows.read += len(grid.bad)
         for line, reason in grid.bad:
             ledger.reject((place, line, 0), Code.BAD_ROW, reason, grid.place(line))
-    for row in rows_of(plan, grid, video_id):
+    found = rows_of(plan, grid, video_id)
+    again = _repeated(found, meaning)
+    for row in found:
         if plan.line_end and row.line == grid.cut:
             rows.read += 1
             reason = "the last line has no end: the file is cut short"
             ledger.reject((place, row.line, 0), Code.BAD_ROW, reason, grid.place(row.line))
         else:
-            _read_row(row, place, meaning, ledger, rows)
+            _read_row(row, place, meaning, ledger, rows, again)
     return rows
+
+
+def _repeated(rows: Sequence[LinePlace], meaning: LineWords) -> set[int]:
+    """Return the lines of a table of flags that state the same frame, person and thing twice.
+
+    One line of such a table states everything that is present, so several lines may contradict
+    each other. Lines of other tables state one label each.
+    """
+    lines = defaultdict(list)
+    for row in rows:
+        if set(row.plan.flags) - {*SCORED}:
+            time, _, problem = _times(row, meaning)
+            if not problem:
+                frame = None if time is None else meaning.timing.frame(time)
+                lines[frame, *map(row.text, ("rater", "subject", "track"))].append(row.line)
+    return {line for some in lines.values() if len(some) > 1 for line in some}
 
 
 def _read_only_row(
@@ -165,20 +184,22 @@ def placed(rows: TableRows, spans: Iterable[Span], ledger: Ledger) -> TableRows:
 
 
 def _read_row(
-    row: LinePlace, place: int, meaning: LineWords, ledger: Ledger, rows: TableRows
-) -> None:
+    row: LinePlace, place: int, meaning: LineWords, ledger: Ledger, rows: TableRows,
+    again: Collection[int] = (),
+) -> None:  # fmt: skip
     labels = list(_labels(row, meaning))
     units = max(len(labels), 1)
     rows.read += units
     where, rater = row.grid.place(row.line), row.text("rater")
     time, end, problem = _times(row, meaning)
-    if problem:
-        ledger.reject((place, row.line, 0), Code.BAD_TIME, problem, where, units)
-        if time is None:
+    wrong = (Code.BAD_TIME, problem) if problem else refused(row, again)
+    if wrong:
+        ledger.reject((place, row.line, 0), *wrong, where, units)
+        if problem and time is None:
             rows.unread.append(row.line)
         return
     if time is not None:
-        rows.looked.append(RowSource(time, rater, row.line))
+        rows.looked.append(RowSource(time, rater, row.line, _pointer(row, 0)))
     if not labels:
         rows.idle += 1
         return
@@ -199,7 +220,7 @@ def _entries(
     meaning: LineWords, ledger: Ledger,
 ) -> Iterator[LabelEntry]:  # fmt: skip
     """Yield one entry for each usable label of a row; other labels are recorded in the ledger."""
-    torn = _torn(row, labels)
+    torn = torn_totals(row, labels)
     for cell, (kind, word, score) in enumerate(labels):
         at = (place, row.line, cell)
         concept = meaning.words[kind].concept(word)
@@ -225,19 +246,6 @@ def _pointer(row: LinePlace, cell: int) -> str:
     return row.plan.pointer.format(line=row.line, list=row.plan.list, column=cell + 1)
 
 
-def _torn(row: LinePlace, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
-    """Return totals that are not the sum of their flags, with the reason; only numbers count."""
-    values = {word: number(row.plain(text)) for _, word, text in labels if row.plan.total}
-    out: dict[str, str] = {}
-    for total, parts in row.plan.total.items():
-        stated, items = values.get(total), [values.get(part) for part in parts]
-        known = [item for item in items if item is not None]
-        if stated is not None and len(known) == len(parts) and stated != sum(known):
-            reason = f"the {total} {stated:g} is not the sum {sum(known):g} of its items"
-            out |= dict.fromkeys((total, *parts), reason)
-    return out
-
-
 def _owner(row: LinePlace, kind: str, text: str, meaning: LineWords) -> bool:
     """True if a word belongs to this kind, in a column that several kinds share.
 
@@ -261,9 +269,8 @@ def _labels(row: LinePlace, meaning: LineWords) -> Iterator[tuple[str, str, str]
             if word.strip():
                 yield kind, word.strip(), row.text("value")
         for column in plan.flags.get(kind, ()):
-            cell = row.cell(column)
-            scored = kind in SCORED
-            if cell and (scored or cell.casefold() not in _NO and number(row.plain(cell)) != 0):
+            cell = row.cell(column) if kind in SCORED else ""
+            if cell or kind not in SCORED and applies(row, column) is not False:
                 yield kind, column, cell
 
 
@@ -278,15 +285,17 @@ def _times(row: LinePlace, meaning: LineWords) -> tuple[Fraction | None, Fractio
         text = (match_end(plan.picture.text, text) or {}).get("frame", text)
     scale = plan.time
     plain = text if scale.unit == "clock" else row.plain(text)
-    time = scale.at(plain, meaning.rate)
+    time = scale.at(plain, meaning.timing.fps)
     if time is None or not 0 <= time < LATEST:
         return None, None, f"{role} {text!r} is not a time in {scale.unit} from {scale.base}"
-    if meaning.length is not None and time >= meaning.length:
-        return time, None, f"{role} {text!r} is not before the recording's end"
+    length = meaning.timing.duration_us
+    if length is not None and time * SECOND_US >= length:
+        shown = print_seconds(length, 2)
+        return time, None, f"{role} {text!r} is not before the recording's end at {shown} s"
     if "end" not in plan.columns:
         return time, None, ""
     ends = row.text("end")
-    end = scale.end(ends if scale.unit == "clock" else row.plain(ends), meaning.rate)
+    end = scale.end(ends if scale.unit == "clock" else row.plain(ends), meaning.timing.fps)
     if end is None or end >= LATEST:
         return time, None, f"end {ends!r} is not a time in {scale.unit}"
     return time, end, ""
@@ -302,7 +311,7 @@ def _value(row: LinePlace, kind: str, concept: str, text: str) -> tuple[float | 
     """Return the score of a rating or count (None for other labels), and what is wrong with it."""
     plan = row.plan
     value = number(row.plain(text))
-    if kind not in SCORED and (not text or value is None and text.casefold() in _YES):
+    if kind not in SCORED and not text:
         return None, ""
     if value is None:
         return None, f"{concept} has the value {text!r}, which is not a number"
