@@ -10,6 +10,7 @@ from surgqa.ontology.observed import UTTERANCES
 from surgqa.transforms.evidence.curate import (
     CurateSettings,
     decide,
+    harmonise,
     near_duplicates,
     stretches,
     verdict,
@@ -86,3 +87,27 @@ def test_drawn_videos_get_the_decisions_of_this_version(frames):
             told += [found.to_pylist(), stretches(rows, S).to_pylist(),
                      str(verdict(found, S, key, copies))]  # fmt: skip
     assert digest(str(told))[:12] == "67138006df6c", "decisions change: say so in CHANGELOG"
+
+
+VALUES = (
+    "1:02:03", "0:59.5", "90 min", "12.5 s", "2h", "3 hrs", "250 ms", "7", 90, True, "x", None, "",
+    "29.97", "30000/1001", "25 fps", "0", "0.5 Hz", "23.976 frames/s", [30000, 1001], [25], 25,
+    24.9, "lap chole", "General", "obgyn", "Resident", "english",
+)  # fmt: skip
+FIELDS = (
+    "length",
+    "duration_us",
+    "frame rate",
+    "operation",
+    "department",
+    "experience",
+    "name",
+    "o",
+)
+
+
+def test_metadata_become_those_of_this_version():
+    """Each value alone, in a field that is there twice, and beside a known operation."""
+    told = [harmonise({name: value, "fps": 25, **more}) for name in FIELDS for value in VALUES
+            for more in ({}, {"procedure": "lap chole"}, {"specialty": ""})]  # fmt: skip
+    assert digest(str(told))[:12] == "c1ac144b3b49", "say so in CHANGELOG"
