@@ -119,7 +119,7 @@ def export(
                 written, lost = write_marks(folder, one, partial, store, cutting)
             else:
                 written, lost = write_talks(folder, one, partial, telling, store, cutting)
-            _tell_lost(lost, LOST[bool(one.sheet)])
+            tell_lost(lost, LOST[bool(one.sheet)])
     write_result(table(written))
     if found.left:
         talk.say(
@@ -166,11 +166,11 @@ def _cannot_hide(form: str, hidden: tuple[tuple[str, str], ...]) -> UserError:
                        fix="give --no-blur, or a format of dialogues")  # fmt: skip
 
 
-def _tell_lost(lost: Sequence[LeftOut], words: str) -> None:
+def tell_lost(lost: Sequence[LeftOut], words: str, file: str = "left_out.jsonl") -> None:
     """Print how many entries were left out, and the most frequent reason."""
     if lost:
         why, count = Counter(str(one["reason"]) for one in lost).most_common(1)[0]
-        talk.say(f"{len(lost)} {words}: see left_out.jsonl; {count} of them: {why}")
+        talk.say(f"{len(lost)} {words}: see {file}; {count} of them: {why}")
 
 
 def _refuse_unused(context: typer.Context, form: Format) -> None:

@@ -15,6 +15,7 @@ from surgqa.pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text
 
 if TYPE_CHECKING:
     from surgqa.transforms.inference.chains import ChainSetting
+    from surgqa.transforms.inference.images import Absent, FrameImages
     from surgqa.transforms.inference.jobfile import Count
     from surgqa.transforms.inference.prompts import Wordings
     from surgqa.transforms.store import OutputFolder
@@ -32,7 +33,7 @@ def _default_prompt(wanted: bool) -> None:
 def jobs(
     out: Out,
     to: Annotated[Path, opt("JOBS", "File to write, JSON Lines.")],
-    root: Annotated[Texts, opt("DATASET=DIR", "Check that its frames exist.")] = None,
+    root: Annotated[Texts, opt("DATASET=DIR", "Leave out items without frames there.")] = None,
     every: Annotated[str, opt("SECONDS", "Time between frames, or number of frames.")] = "2",
     limit: ItemLimit = None,
     benchmark: OneBenchmark = None,
@@ -97,9 +98,10 @@ def written(
 
     Raises:
         UserError: options that exclude each other, or an unknown benchmark.
-        SourceMissing: frames are missing in the given folders.
+        SourceMissing: the given folders have no frames of any video.
     """
     from surgqa.transforms.inference.frames import step_us
+    from surgqa.transforms.inference.images import FrameImages
     from surgqa.transforms.inference.jobfile import write_jobs
     from surgqa.transforms.inference.prompts import load_prompt
 
@@ -109,15 +111,37 @@ def written(
         telling.check(text)
         _check_chains(folder, benchmark, telling)
     wordings = _wordings(folder, benchmark, manner, prompts, not telling)
-    count = write_jobs(folder, to, text, step, limit, benchmark, telling, wordings)
-    if roots:
-        from surgqa.transforms.inference.images import FrameImages
-
-        FrameImages(roots).check(count.media)
+    absent = _absent(folder, to, FrameImages(roots), benchmark, bool(telling)) if roots else {}
+    count = write_jobs(folder, to, text, step, limit, benchmark, telling, wordings, absent)
     rows = [(name, count.items[name], count.jobs[name], count.frames[name])
             for name in sorted(count.jobs)]  # fmt: skip
     write_result(table([("benchmark", "items", "jobs", "pictures"), *rows]))
     return count
+
+
+def _absent(
+    folder: OutputFolder, to: Path, pictures: FrameImages, benchmark: str | None, chains: bool
+) -> Absent:
+    """Return the videos without images; their items are printed and listed beside the jobs.
+
+    Raises:
+        UserError: a dataset has no root, or no video has images.
+    """
+    from surgqa.pipeline.cli.export import tell_lost
+    from surgqa.transforms.exports.writing import LEFT_OUT, write_lines
+    from surgqa.transforms.inference.images import missing
+    from surgqa.transforms.inference.jobfile import left_out, media_of_items
+
+    media = media_of_items(folder, benchmark, chains)
+    absent = pictures.absent(media)
+    if absent and len(absent) == len(media):
+        raise missing(absent, len(media))
+    lost, path = left_out(folder, benchmark, chains, absent), to.with_name(f"{to.name}.{LEFT_OUT}")
+    path.unlink(missing_ok=True)
+    if lost:
+        write_lines(path, lost)
+        tell_lost(lost, "items are left out", path.name)
+    return absent
 
 
 def _of_videos() -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -108,6 +108,9 @@ def telling(setting: Setting | None, context: EarlierAnswers | None) -> ChainSet
 KEYS = ("item_id", "benchmark", "task", "template_id", *UNIT)
 """Columns that are read from every row."""
 
+VIDEO = ("dataset", "video_id")
+"""Columns that name the video of a row."""
+
 Row = Mapping[str, Any]
 Chain = tuple[Row, ...]
 """The rows of one chain by stage, the main question first."""
@@ -122,6 +125,7 @@ def chains_of(
     near: Path,
     limit: int | None = None,
     benchmark: str | None = None,
+    without: Container[tuple[str, str]] = (),
 ) -> Iterator[Chain]:
     """Yield all chains of a finished dataset, sorted by id.
 
@@ -134,16 +138,23 @@ def chains_of(
         limit: return the first chains by id with at most this many items in total, at least one
             chain.
         benchmark: only chains of this benchmark.
+        without: (dataset, video id) of videos whose chains are left out.
 
     Raises:
         OutputBroken: a row is not a stage of a chain, or a chain lacks a stage or has one twice.
     """
-    names = list(dict.fromkeys((*KEYS, *columns)))
+    names = list(dict.fromkeys((*KEYS, *VIDEO, *columns)))
     with tempfile.TemporaryFile(dir=near) as spool:
-        rows = (row for row in folder.rows(benchmark, names) if row["unit"] == CHAIN)
+        rows = (row for row in folder.rows(benchmark, names)
+                if row["unit"] == CHAIN and video_of(row) not in without)  # fmt: skip
         places, stages = _spooled(rows, spool)
         for chain_id in _wanted(places, limit):
             yield _chain(chain_id, places[chain_id], stages, spool)
+
+
+def video_of(row: Row) -> tuple[str, str]:
+    """Return (dataset, video id) of a row."""
+    return row["dataset"], row["video_id"]
 
 
 def asked_order(chain: Sequence[object]) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from base64 import b64encode
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,13 @@ FILMS = 4
 """Number of videos held open at a time; jobs are sorted by video."""
 PACKED = 512
 """Number of encoded frames kept for each video, for the next question about the same time."""
+
+
+Medium = tuple[str, str, str | None, str]
+"""(dataset, video id, path below the dataset's root or None, kind) of one video."""
+
+Absent = Mapping[tuple[str, str], str]
+"""(dataset, video id) -> why nothing of this video can be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,39 +72,39 @@ class FrameImages:
         self._films: OrderedDict[tuple[str, str | None], _Packed] = OrderedDict()
         self._lock = threading.Lock()
 
-    def check(self, media: Iterable[tuple[str, str | None, str]]) -> None:
-        """Check that all media exist, before any paid call.
-
-        Args:
-            media: (dataset, path, kind) of each video.
+    def absent(self, media: Iterable[Medium]) -> Absent:
+        """Return, for each video of which nothing can be shown, the reason, which names the video.
 
         Raises:
             UserError: a dataset has no root.
-            SourceMissing: media are missing.
         """
-        known = sorted(media, key=lambda one: (one[0], one[1] or "", one[2]))
-        absent = [f"a video of {dataset} with annotations only" for dataset, path, kind in known
-                  if kind == MediaKind.ABSENT or path is None]  # fmt: skip
-        lacking = sorted({dataset for dataset, path, _ in known if path} - set(self.roots))
-        if lacking and not absent:
+        known = sorted(media, key=lambda one: (*one[:2], one[2] or ""))
+        shown = [one for one in known if one[2] is not None and one[3] != MediaKind.ABSENT]
+        lacking = sorted({dataset for dataset, *_ in shown} - set(self.roots))
+        if lacking:
             raise errors.WrongUsage(
                 f"the folder of {lacking[0]} is not named",
                 expected=f"--root {lacking[0]}=DIR",
                 found=f"no root for {', '.join(lacking)}",
                 fix="name the folder of the images, or send none with --without-images",
             )
-        absent += [f"nothing at {dataset}/{path}" for dataset, path, _ in known
-                   if path and dataset in self.roots
-                   and not inside(self.roots[dataset], path).exists()]  # fmt: skip
-        if absent:
-            more = f" and {len(absent) - 3} more" if len(absent) > 3 else ""
-            raise errors.MediaMissing(
-                f"the images of {len(absent)} of {len(known)} videos are missing",
-                expected="a video file, a still or a folder of frames for every job",
-                found=f"{', '.join(absent[:3])}{more}",
-                fix="name the folder of these files with --root, or send no images: "
-                "--without-images",
-            )
+        out = {(dataset, video_id): f"{dataset}/{video_id} has annotations only"
+               for dataset, video_id, *_ in known}  # fmt: skip
+        for dataset, video_id, path, _ in shown:
+            del out[dataset, video_id]
+            if not inside(self.roots[dataset], str(path)).exists():
+                out[dataset, video_id] = f"nothing at {dataset}/{path}"
+        return out
+
+    def check(self, media: Collection[Medium]) -> None:
+        """Check that something can be shown of every video, before any paid call.
+
+        Raises:
+            UserError: a dataset has no root.
+            SourceMissing: media are missing.
+        """
+        if absent := self.absent(media):
+            raise missing(absent, len(media))
 
     def of(self, job: Job) -> list[FrameRequest]:
         """Return the frames on screen at the job's instants, in order; each frame once.
@@ -145,6 +152,19 @@ class FrameImages:
                     self._films.popitem(last=False)
             self._films.move_to_end(key)
             return self._films[key]
+
+
+def missing(absent: Absent, of: int) -> errors.UserError:
+    """Return the error about videos of which nothing can be shown; ``of``: number of videos."""
+    why = list(absent.values())
+    more = f" and {len(why) - 3} more" if len(why) > 3 else ""
+    return errors.MediaMissing(
+        f"the images of {len(why)} of {of} videos are missing",
+        expected="a video file, a still or a folder of frames for every job",
+        found=f"{', '.join(why[:3])}{more}",
+        fix="name the folder that contains them; 'surgqa jobs OUT --to JOBS --root DATASET=DIR' "
+        "leaves out items without images; --without-images sends none",
+    )
 
 
 Instant = tuple[int, str | None]

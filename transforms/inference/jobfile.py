@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from surgqa.ontology.continuations import CONTINUATION
 from surgqa.ontology.errors import FileMissing, NothingSelected, RowsMissing, RowTwice
 from surgqa.ontology.files import unwritable
+from surgqa.ontology.units import CHAIN
 from surgqa.transforms.inference.chains import COLUMNS as CHAIN_COLUMNS
-from surgqa.transforms.inference.chains import ChainSetting, chain_jobs, chains_of
+from surgqa.transforms.inference.chains import VIDEO, ChainSetting, chain_jobs, chains_of, video_of
 from surgqa.transforms.inference.frames import COLUMNS as NAMED
 from surgqa.transforms.inference.frames import habits_of
 from surgqa.transforms.inference.jobs import Job, job_of, jobs_of
@@ -22,8 +23,14 @@ from surgqa.transforms.inference.prompts import PromptSections, Wordings
 from surgqa.transforms.inference.windows import COLUMNS
 from surgqa.transforms.store import OutputFolder
 
+if TYPE_CHECKING:
+    from surgqa.transforms.inference.images import Absent, Medium
+
 Clocks = Mapping[tuple[str, str], tuple[str, int]]
 """Clock and period of a video by (dataset, video id)."""
+
+
+NONE: Absent = {}
 
 
 @dataclass(slots=True)
@@ -31,7 +38,7 @@ class Count:
     """Counts of the jobs in a file.
 
     Attributes:
-        media: (dataset, path or None, kind) of all videos.
+        media: all videos.
         waiting: number of jobs that depend on others.
         continuations: number of items left out because their answer is a video.
     """
@@ -39,7 +46,7 @@ class Count:
     items: Counter[str] = field(default_factory=Counter)
     jobs: Counter[str] = field(default_factory=Counter)
     frames: Counter[str] = field(default_factory=Counter)
-    media: set[tuple[str, str | None, str]] = field(default_factory=set)
+    media: set[Medium] = field(default_factory=set)
     waiting: int = 0
     continuations: int = 0
 
@@ -52,7 +59,7 @@ class Count:
             self.jobs[one.benchmark] += 1
             self.frames[one.benchmark] += len(one.frames)
             self.waiting += bool(one.after)
-            self.media.add((one.dataset, one.media["path"], one.media["kind"]))
+            self.media.add((one.dataset, one.video_id, one.media["path"], one.media["kind"]))
         self.items[jobs[0].benchmark] += 1
 
 
@@ -65,6 +72,7 @@ def write_jobs(
     benchmark: str | None = None,
     telling: ChainSetting | None = None,
     wordings: Wordings | None = None,
+    absent: Absent = NONE,
 ) -> Count:
     """Write the jobs of a dataset.
 
@@ -78,6 +86,7 @@ def write_jobs(
         benchmark: only items of this benchmark.
         telling: only chains, with the texts of this setting; otherwise each item alone.
         wordings: the texts of benchmarks that have their own.
+        absent: videos whose items are left out.
 
     Raises:
         OutputBroken: the folder is not complete.
@@ -88,9 +97,10 @@ def write_jobs(
     try:
         with raw.open("w+b") as spool:
             if telling:
-                found = _by_chain(folder, prompt, every_us, telling, limit, benchmark, path.parent)
+                found = _by_chain(folder, prompt, every_us, telling, limit, benchmark, path.parent,
+                                  absent)  # fmt: skip
             else:
-                found = _by_item(folder, prompt, every_us, limit, benchmark, wordings or {})
+                found = _by_item(folder, prompt, every_us, limit, benchmark, wordings or {}, absent)
             count, places = _spooled(found, spool)
             with partial.open("wb") as file:
                 for *_, offset, length in sorted(places):
@@ -124,18 +134,18 @@ def _spooled(found: Iterator[Placed], spool: BinaryIO) -> tuple[Count, list[tupl
 
 def _by_item(
     folder: OutputFolder, prompt: PromptSections, every_us: int, limit: int | None,
-    benchmark: str | None, wordings: Wordings,
+    benchmark: str | None, wordings: Wordings, absent: Absent,
 ) -> Iterator[Placed]:  # fmt: skip
-    wanted = _sample(folder, limit, benchmark)
+    wanted = _sample(folder, limit, benchmark, absent)
     clocks, habits = clocks_of(folder), habits_of(folder, benchmark)
     more = (name for one in wordings.values() for name in one.columns)
     for row in folder.rows(benchmark, list(dict.fromkeys((*COLUMNS, *NAMED, *more)))):
         if row["form"] == CONTINUATION:
             yield []
             continue
-        if wanted is not None and row["item_id"] not in wanted:
+        if video_of(row) in absent or (wanted is not None and row["item_id"] not in wanted):
             continue
-        clock, period_us = clocks[row["dataset"], row["video_id"]]
+        clock, period_us = clocks[video_of(row)]
         jobs = jobs_of(row, prompt, every_us, clock, period_us,
                        wording=wordings.get(row["benchmark"]), habits=habits)  # fmt: skip
         yield [(_place(one), one) for one in jobs]
@@ -143,10 +153,10 @@ def _by_item(
 
 def _by_chain(
     folder: OutputFolder, prompt: PromptSections, every_us: int, telling: ChainSetting,
-    limit: int | None, benchmark: str | None, near: Path,
+    limit: int | None, benchmark: str | None, near: Path, absent: Absent,
 ) -> Iterator[Placed]:  # fmt: skip
     clocks = clocks_of(folder)
-    for chain in chains_of(folder, CHAIN_COLUMNS, near, limit, benchmark):
+    for chain in chains_of(folder, CHAIN_COLUMNS, near, limit, benchmark, absent):
         main = chain[0]
         video = main["dataset"], main["video_id"]
         begin = *video, main["start_us"], main["end_us"], main["chain_id"]
@@ -161,18 +171,45 @@ def _place(one: Job) -> tuple[Any, ...]:
     return one.dataset, one.video_id, one.start_us, one.end_us, one.item_id, number
 
 
-def _sample(folder: OutputFolder, limit: int | None, benchmark: str | None) -> set[str] | None:
+def _sample(
+    folder: OutputFolder, limit: int | None, benchmark: str | None, absent: Absent
+) -> set[str] | None:
     if limit is None:
         return None
     units: dict[str, list[str]] = {}
-    for row in folder.rows(benchmark, ["item_id", "form", "chain_id"]):
-        if row["form"] != CONTINUATION:
+    for row in folder.rows(benchmark, ["item_id", "form", "chain_id", *VIDEO]):
+        if row["form"] != CONTINUATION and video_of(row) not in absent:
             units.setdefault(row["chain_id"] or row["item_id"], []).append(row["item_id"])
     wanted: set[str] = set()
     for unit in heapq.nsmallest(limit, units):
         if not wanted or len(wanted) + len(units[unit]) <= limit:
             wanted.update(units[unit])
     return wanted
+
+
+def media_of_items(folder: OutputFolder, benchmark: str | None, chains: bool) -> set[Medium]:
+    """Return the videos of the items of which jobs are written."""
+    rows = _asked(folder, benchmark, chains, "media")
+    return {(*video_of(row), row["media"]["path"], row["media"]["kind"]) for row in rows}
+
+
+def left_out(
+    folder: OutputFolder, benchmark: str | None, chains: bool, absent: Absent
+) -> list[dict[str, Any]]:
+    """Return the items of videos of which nothing can be shown, with the reasons, as exports do."""
+    rows = _asked(folder, benchmark, chains, "item_id") if absent else ()
+    about = {"round_index": None, "code": "no_picture"}
+    return [{"item_id": row["item_id"], **about, "reason": absent[video_of(row)]}
+            for row in rows if video_of(row) in absent]  # fmt: skip
+
+
+def _asked(
+    folder: OutputFolder, benchmark: str | None, chains: bool, *columns: str
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of which jobs are written; ``chains``: True for those of chains alone."""
+    for row in folder.rows(benchmark, [*columns, *VIDEO, "form", "unit"]):
+        if row["unit"] == CHAIN if chains else row["form"] != CONTINUATION:
+            yield row
 
 
 def clocks_of(folder: OutputFolder) -> Clocks:

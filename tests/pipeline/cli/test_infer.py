@@ -226,7 +226,30 @@ def test_missing_pictures_are_told_before_a_call(stub, jobs, tmp_path, capsys): 
     assert not (tmp_path / "p.journal").exists()
     _, err = said(capsys, 3, "jobs", tmp_path / "out", "--to", tmp_path / "again.jsonl",
                   "--root", f"demochole={tmp_path}")  # fmt: skip
-    assert "1 of 1 videos are missing" in err
+    assert "1 of 1 videos are missing" in err and not (tmp_path / "again.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [({"path": None, "kind": "absent"}, "demochole/v08 has annotations only"),
+     ({"path": "videos/v08.mp4", "kind": "video"}, "nothing at demochole/videos/v08.mp4")],
+)  # fmt: skip
+def test_items_of_a_video_without_pictures_are_left_out_and_it_is_named(
+    stub, finished, frames, tmp_path, capsys, other, why  # noqa: F811
+):  # fmt: skip
+    media = {"path": "videos/v07.mp4", "kind": "frames", "fps_num": 1, "fps_den": 1}
+    rows = [row(n, media={**media, **other}, video_id="v08") for n in range(3)]
+    out, path = finished([*rows, row(7, media=media)]), tmp_path / "jobs.jsonl"
+    root = ["--root", f"demochole={frames}"]
+    text, err = said(capsys, 0, "jobs", out, "--to", path, "--limit", 1, *root)
+    assert text.split()[-4:-1] == ["medstream", "1", "1"]
+    assert f"3 items are left out: see jobs.jsonl.left_out.jsonl; 3 of them: {why}" in err
+    lost = predictions(tmp_path / "jobs.jsonl.left_out.jsonl")
+    assert [(one["item_id"], one["reason"]) for one in lost] == [(r["item_id"], why) for r in rows]
+    said(capsys, 0, "jobs", out, "--to", path)
+    line = ["infer", path, "--base-url", stub.url, "--model", "m", "--out", tmp_path / "p", *root]
+    _, err = said(capsys, 3, *line)
+    assert "1 of 2 videos are missing" in err and why in err
 
 
 @pytest.mark.parametrize(

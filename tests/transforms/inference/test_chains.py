@@ -238,6 +238,14 @@ def test_a_sample_is_made_of_whole_chains(tmp_path):
         assert {job.item_id for job in made} == ids
 
 
+def test_chains_of_a_video_without_pictures_are_left_out(tmp_path):
+    rows = [r for k, v in enumerate("abc") for r in chain(CAO, k, video=("demo", v, "train", None))]
+    absent = {("demo", name): "it has annotations only" for name in "ac"}
+    out = dataset(tmp_path / "out", rows)
+    _, made = written(out, tmp_path / "jobs", telling=FC, limit=1, absent=absent)
+    assert [job.video_id for job in made] == ["b"] * 4
+
+
 def test_only_the_items_of_a_benchmark(tmp_path):
     out = dataset(tmp_path / "out", five())
     count, made = written(out, tmp_path / "a", benchmark="surgcot", limit=3)
