@@ -1,7 +1,8 @@
 """Text for training the learned model: sentences whose blanks are filled with recognised words.
 
-The sentences are those of ``sentences.yaml``, and are not spoken.  An identifier in them is what a
-recogniser wrote for one of the same kind in other speech.  Titles and numbers are written as a
+The sentences are those of ``sentences.yaml``, and are not spoken.  Frames of sentences are
+completed with what can be asked for and with what happens meanwhile.  An identifier in them is what
+a recogniser wrote for one of the same kind in other speech.  Titles and numbers are written as a
 recogniser writes them, some commas are left out, and some words are replaced by misheard ones.
 """
 
@@ -19,6 +20,8 @@ from surgqa.ontology.yaml import read_yaml
 FILE = "sentences.yaml"
 FILLS, MISHEARD, SIZE, SEED = 2, 0.12, 40, 1
 """How often each sentence is filled, share of misheard words, sentences to a text, start."""
+FRAMED = {"with": 7, "without": 12}
+"""How often each frame with and without identifiers is completed."""
 SHORTENED, FIGURES, NO_PAUSE, CAPITAL = 0.85, 0.75, 0.35, 0.9
 """Shares: short titles, numbers in figures, commas left out, sentences with a capital."""
 STOPS = ",.?!"
@@ -49,6 +52,11 @@ def texts(
     told = read_yaml((FOLDER / FILE).read_text(encoding="utf-8"), FILE).data
     filler = _Filler(heard)
     lines = [*told["with"] * FILLS, *told["without"]]
+    lines += [
+        filler.framed(frame, told["asked"], told["scenes"])
+        for kind, times in FRAMED.items()
+        for frame in told[f"frames_{kind}"] * times
+    ]
     filler.turn.shuffle(lines)
     for first in range(0, len(lines), SIZE):
         planted: list[str] = []
@@ -79,6 +87,12 @@ class _Filler:
             for number, words in sorted(found.items()):
                 kind, _, text = planted[number].partition(" ")
                 self.forms[_sort(kind, text)].append((text, words))
+
+    def framed(self, frame: str, asked: Sequence[str], scenes: Sequence[str]) -> str:
+        """A sentence made from a frame."""
+        first, then = self.turn.sample(asked, 2)
+        scene = self.turn.choice(scenes)
+        return frame.replace("<do>", first).replace("<then>", then).replace("<scene>", scene)
 
     def sentence(self, line: str, planted: list[str], said: list[bool]) -> list[Word]:
         """The words of a filled sentence; adds to what was planted and said."""

@@ -50,9 +50,9 @@ from aligning import letters  # noqa: E402
 CORRECTED = ("tune", "more", "third", "held", "fourth", "fifth", "sixth", "seventh",
              "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth")  # fmt: skip
 """Parts on which rules were corrected, after they had been measured once."""
-TRAINED = (*CORRECTED, "fourteenth", "fifteenth", "sixteenth")
-"""Parts that the learned model is trained on; no rule was corrected on the last three."""
-HELD = ("seventeenth",)
+TRAINED = (*CORRECTED, "fourteenth", "fifteenth", "sixteenth", "seventeenth")
+"""Parts that the learned model is trained on; no rule was corrected on the last four."""
+HELD: tuple[str, ...] = ()
 """Parts that are only measured."""
 FILE = FOLDER / "recognised.yaml"
 GENERIC = frozenset(

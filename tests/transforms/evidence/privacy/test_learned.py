@@ -76,7 +76,7 @@ def test_surgical_speech_is_left_as_it_is(text: str):
 
 def test_scores_are_whole_numbers_and_the_same_everywhere():
     words = words_in("Give the camera to tovey and step back.")
-    assert list(scores(words)) == [-167, -164, -147, -74, 35, -134, -181, -169]
+    assert list(scores(words)) == [-171, -194, -161, -87, 23, -155, -186, -192]
     text = "Is Velma about\n8 5 9, L -E"
     assert [sum(slots(found)) for found in features(words_in(text))] == [
         3048678, 3921498, 2764001, 3922273, 3870635, 4038577, 3182127, 2781300]  # fmt: skip
@@ -89,7 +89,7 @@ def test_recognised_speech_is_masked_as_when_it_was_measured():
         lines = [[word for word, _ in measure.words_of(one)] for one in recording["utterances"]]
         text = "\n".join(map(" ".join, lines))
         told += [list(scores(words_in(text))), LEARNED.spans(text), masked(text)]
-    assert digest(str(told))[:12] == "f00db9ab8fa9", "measure recall again, and say so in CHANGELOG"
+    assert digest(str(told))[:12] == "61dacc51627b", "measure recall again, and say so in CHANGELOG"
 
 
 def test_the_weights_are_one_byte_for_each_slot():
@@ -136,7 +136,7 @@ def table(*texts: str) -> pa.Table:
 
 def test_masking_twice_changes_nothing():
     finder = finder_of(SaidSettings())
-    recording = next(one for one in measure.recordings() if one["part"] == measure.HELD[0])
+    recording = next(one for one in measure.recordings() if one["part"] == measure.TRAINED[-1])
     lines = [list(measure.words_of(line)) for line in recording["utterances"]]
     once = mask_utterances(measure.table_of(lines), finder)
     assert once.schema == UTTERANCES and not once.equals(measure.table_of(lines))
@@ -192,7 +192,7 @@ def test_no_part_that_is_only_measured_is_trained_on():
 
     names = {name.lower() for part in measure.HELD for blank in ("given", "last")
              for name in plan()[part][blank]}  # fmt: skip
-    assert len(names) == 96
+    assert len(names) == 96 * len(measure.HELD)
     assert not names & {
         word.lower() for one in recordings for planted in one["planted"] for word in planted.split()
     }

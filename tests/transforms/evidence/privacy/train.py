@@ -32,7 +32,7 @@ FURTHER = ("further.yaml", "further_2.yaml", "further_3.yaml")
 TARGET = Path(learned.__file__).with_name(learned.FILE)
 UNSAID = "~"
 """Stands in the further recordings before a word that nobody said."""
-PENALTY, ROUNDS, LESS, UNSPOKEN = 12.0, 60, 0.4, 0.4
+PENALTY, ROUNDS, LESS, UNSPOKEN = 7.0, 60, 0.4, 0.8
 
 Words = list[list[tuple[str, int | None]]]
 
