@@ -152,8 +152,7 @@ class InstrumentTable:
         pair_sets: each a sorted, non-empty tuple of (verb, target).
         box_origin: ``manual``, ``detector``, ``interpolated`` or ``none``.
         pointer: pattern for a position in the source, with ``{frame}`` and ``{row}``.
-        places: for each (frame, row), the path of its source and its position there, if no pattern
-            states them; for a frame without rows, row is 0.
+        places: for each (frame, row), path and position instead of ``pointer``; row 0 if empty.
         attributes: further columns, sorted by name.
         masks: masks of each row, as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths, or
             '' if the row has none; empty if no row has one.

@@ -177,7 +177,7 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
             raise
     folder = OutputFolder(result.out)
     manifest = folder.manifest
-    write_result(outcome(result, manifest, folder.rejected("choose"), time.monotonic() - start))
+    write_result(outcome(result, manifest, folder.rejected, time.monotonic() - start))
     lacking = unasked(folder, config)
     if lacking:
         write_result("\n" + why_nothing(folder, config, lacking))

@@ -18,7 +18,8 @@ from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.keys import digest
 from surgqa.ontology.moments import moment_order
-from surgqa.ontology.records import InstrumentTable, VideoEvidence
+from surgqa.ontology.records import Clock, Code, InstrumentTable, VideoEvidence
+from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.registry import load_reader, load_sample
 from surgqa.transforms.samples.scripted import summary
 
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 
 TWICE = 3
 """Number of videos that are read twice, to test that reading gives the same result again."""
+EXAMPLES = 3
+"""Number of different reasons, with their places, that are given for each code."""
+LEAST = 0.1
+"""A kind is doubtful if in no video a label starts or ends after this share of the length. A wrong
+unit divides times by 24 or more (seconds as frames), or moves them beyond the end of the video."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,26 @@ class VideoCounts:
     rejected: int
     regions: int
     labels: int
+    seconds: float
     sources: str
+
+
+@dataclass(slots=True)
+class KindTimes:
+    """The times of all labels of one kind.
+
+    Attributes:
+        videos: number of videos that have such labels.
+        first_s, last_s: start of the first label and end of the last one, in seconds. A label of
+            an instant ends at this instant.
+        reach: the latest start or end of a label as a share of its video's length, the largest of
+            all videos. The end of the video does not count: labels without an end last until then.
+    """
+
+    videos: int
+    first_s: float
+    last_s: float
+    reach: float
 
 
 @dataclass(slots=True)
@@ -61,6 +86,8 @@ class Verification:
         splits: for each official split and part, the number of videos read.
         labels: for each instrument or segment label, the number of instances or segments.
         codes: for each reason, the number of rejected or repaired rows.
+        examples: for each reason, the first few sentences that describe such a row and its place.
+        times: for each kind of label with known times, its first and last time.
         problems: violations of the contract, as sentences.
     """
 
@@ -72,6 +99,8 @@ class Verification:
     splits: dict[str, dict[str, int]] = field(default_factory=dict)
     labels: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+    times: dict[str, KindTimes] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,8 +114,25 @@ class Verification:
             "videos": [asdict(one) for one in self.videos],
             "labels": dict(sorted(self.labels.items())),
             "left_out": dict(sorted(self.codes.items())),
+            "examples": dict(sorted(self.examples.items())),
+            "times": {kind: asdict(times) for kind, times in self.times.items()},
+            "warnings": self.warnings(),
             "problems": list(self.problems),
         }
+
+    def warnings(self) -> list[str]:
+        """Return a sentence for each sign that the unit or frame rate of times may be wrong."""
+        fix = "are the unit and the frame rate of the times right?"
+        out = [
+            f"no {kind} starts or ends after the first {LEAST:.0%} of any video: {fix}"
+            for kind, times in self.times.items()
+            if times.reach < LEAST
+        ]
+        late = self.codes[f"{Code.BAD_TIME} (rejected)"]
+        read = sum(one.read for one in self.videos)
+        if late > LEAST * read:
+            out.append(f"{late} of {read} labels have no time inside their video: {fix}")
+        return out
 
 
 def verify_dataset(
@@ -101,12 +147,13 @@ def verify_dataset(
     bad = {entry.key.partition("/")[2]: entry.reason for entry in reader.excluded()}
     found = Verification(reader.name, reader.version, len(reader.missing()), bad)
     groups: dict[str, str] = {}
+    failed: dict[str, list[str]] = {}
     for number, video_id in enumerate(videos[:limit]):
         notify(video_id)
         try:
             evidence = reader.read(video_id)
         except UserError as error:
-            found.problems.append(f"{video_id}: {'; '.join(map(str.strip, error.lines()))}")
+            failed.setdefault(str(error), []).append(video_id)
             continue
         if number < TWICE and reader.read(video_id) != evidence:
             found.problems.append(f"{video_id}: a second reading gives other evidence")
@@ -114,7 +161,9 @@ def verify_dataset(
         found.problems += [f"{video_id}: {problem}" for problem in problems_of(evidence)]
         found.videos.append(_counts(evidence))
         found.labels.update(_labels(evidence))
-        found.codes.update(_codes(evidence))
+        _add_left_out(found, evidence)
+        _add_times(found.times, evidence)
+    found.problems += [f"{', '.join(some)}: {error}" for error, some in failed.items()]
     found.splits = {
         name: dict(sorted(Counter(parts[v] for v in groups if v in parts).items()))
         for name, parts in reader.splits.items()
@@ -232,6 +281,7 @@ def _counts(evidence: VideoEvidence) -> VideoCounts:
         rejected=sum(one.rejected for one in books),
         regions=sum(int(region.label.size) for region in evidence.regions.values()),
         labels=len(evidence.labels),
+        seconds=_seconds(evidence.video.duration_us),
         sources=digest(
             *(part for one in evidence.video.sources for part in (one.path, one.sha256))
         ),
@@ -253,8 +303,36 @@ def _labels(evidence: VideoEvidence) -> Counter[str]:
     return found
 
 
-def _codes(evidence: VideoEvidence) -> Counter[str]:
-    found: Counter[str] = Counter()
+def _add_left_out(found: Verification, evidence: VideoEvidence) -> None:
+    """Count the rows of a video that were rejected or repaired, and keep the first examples."""
     for entry in evidence.rejected:
-        found[f"{entry.code} ({entry.outcome})"] += entry.count
-    return found
+        code = f"{entry.code} ({entry.outcome})"
+        found.codes[code] += entry.count
+        examples = found.examples.setdefault(code, [])
+        if len(examples) < EXAMPLES and not any(one.endswith(entry.reason) for one in examples):
+            examples.append(": ".join(filter(None, (entry.where, entry.reason))))
+
+
+def _add_times(times: dict[str, KindTimes], evidence: VideoEvidence) -> None:
+    """Add the first and last time of each kind of label in a video with known times."""
+    video = evidence.video
+    ends: dict[str, list[int]] = {}
+    instruments = {} if evidence.instruments is None else {"instrument": evidence.instruments}
+    for kind, table in (instruments | dict(evidence.regions)).items():
+        ends.setdefault(kind, []).extend(table.instants_us[[0, -1][: table.instants_us.size]])
+    for span in evidence.spans:
+        ends.setdefault(span.kind, []).extend((span.start_us, span.end_us))
+    for kind, some in ends.items() if video.clock == Clock.TIME else ():
+        if some:
+            first, last = _seconds(min(some)), _seconds(max(some))
+            inside = [int(time) for time in some if 0 < time < video.duration_us]
+            reach = round(max(inside, default=video.duration_us) / video.duration_us, 4)
+            old = times.setdefault(kind, KindTimes(0, first, last, reach))
+            times[kind] = KindTimes(
+                old.videos + 1, min(old.first_s, first), max(old.last_s, last),
+                max(old.reach, reach),
+            )  # fmt: skip
+
+
+def _seconds(time_us: int) -> float:
+    return round(int(time_us) / SECOND_US, 3)

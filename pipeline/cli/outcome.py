@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from surgqa.ontology.records import Clock
@@ -22,14 +22,14 @@ SHOWN = 8
 
 
 def outcome(
-    result: BuildResult, manifest: Mapping[str, Any], chosen: Iterable[Mapping[str, Any]],
-    seconds: float,
+    result: BuildResult, manifest: Mapping[str, Any],
+    rejected: Callable[[str], Iterable[Mapping[str, Any]]], seconds: float,
 ) -> str:  # fmt: skip
     """Return the text printed at the end of a build.
 
     Args:
         manifest: manifest of the finished folder.
-        chosen: rows of ``rejected/choose``: items that were made and left out.
+        rejected: function that returns the rows of ``rejected/`` of a stage.
         seconds: duration of the build.
     """
     books: list[list[object]] = [
@@ -45,16 +45,23 @@ def outcome(
     ]
     if result.items:
         closing.append(["next", f"surgqa check {result.out}"])
-    left_out = reasons(manifest, Counter(row["code"] for row in chosen))
+    examples: dict[str, str] = {}
+    for row in rejected("read"):
+        where = f"{row['where']}: " if row["where"] else ""
+        examples.setdefault(row["code"], f"such as {where}{row['reason']}")
+    left_out = reasons(manifest, Counter(row["code"] for row in rejected("choose")), examples)
     parts = [table(books), f"left out\n{table(left_out)}" if left_out else "", table(closing)]
     return "\n\n".join(part for part in parts if part)
 
 
-def reasons(manifest: Mapping[str, Any], chosen: Mapping[str, int]) -> list[list[object]]:
+def reasons(
+    manifest: Mapping[str, Any], chosen: Mapping[str, int], examples: Mapping[str, str]
+) -> list[list[object]]:
     """Return rows (stage, count, reason), the most frequent reasons of each stage first.
 
     Args:
         chosen: for each code, the number of items that were made and left out.
+        examples: for each code of the stage ``read``, a label that was left out, and its place.
     """
     found: dict[str, Counter[str]] = {}
     for name, count in manifest["rejected"].items():
@@ -68,7 +75,9 @@ def reasons(manifest: Mapping[str, Any], chosen: Mapping[str, int]) -> list[list
     rows: list[list[object]] = []
     for stage, counts in found.items():
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        rows += [["", stage, count, reason] for reason, count in ordered[:SHOWN] if count]
+        told = examples if stage == "read" else {}
+        rows += [["", stage, count, reason, told.get(reason.partition(",")[0], "")]
+                 for reason, count in ordered[:SHOWN] if count]  # fmt: skip
         if len(ordered) > SHOWN:
             more = sum(count for _, count in ordered[SHOWN:])
             rows.append(["", stage, more, f"for other reasons, see rejected/{stage}.jsonl"])

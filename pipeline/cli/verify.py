@@ -48,30 +48,53 @@ def verify(
 
 
 def summary(found: Verification) -> str:
-    """Return the printed report: counts by split, video and label, rejections, violations."""
+    """Return the printed report: counts, times, examples of rejections, violations."""
     head = f"{found.dataset}, reader version {found.version}: {len(found.videos)} videos read"
-    columns = ["instants", "instances", "boxes", "spans", "regions", "labels", "read", "kept",
-               "rejected"]  # fmt: skip
-    rows: list[list[object]] = [["video", *columns]]
-    rows += [[one.video_id, *(getattr(one, c) for c in columns)] for one in found.videos[:SHOWN]]
-    if len(found.videos) > SHOWN:
-        rest = found.videos[SHOWN:]
-        sums = [sum(getattr(one, column) for one in rest) for column in columns]
-        rows.append([f"and {len(rest)} more", *sums])
-    parts = [head, table(rows)]
+    parts = [head, _videos(found)]
     lines = []
     for name, counts in found.splits.items():
         shown = ", ".join(f"{count} {part}" for part, count in counts.items())
         lines.append(f"split {name}: {shown or 'none of its videos'}")
     parts += ["\n".join(lines)] if lines else []
-    for title, counts in (("labels", found.labels), ("left out", found.codes)):
-        if counts:
-            parts.append(f"{title}\n" + table([["", name, n] for name, n in counts.items()]))
+    if found.labels:
+        parts.append("labels\n" + table([["", name, n] for name, n in found.labels.items()]))
+    if found.times:
+        parts.append(_times(found))
+    if found.codes:
+        left_out = table([["", name, n] for name, n in found.codes.items()]).splitlines()
+        each = [[line, *(f"      {one}" for one in found.examples[code])]
+                 for line, code in zip(left_out, found.codes, strict=True)]  # fmt: skip
+        parts.append(
+            "\n".join(["left out, with examples", *(one for some in each for one in some)])
+        )
     if found.excluded:
         bad = table([["", video, why] for video, why in found.excluded.items()])
         parts.append(f"known to be bad\n{bad}")
     if found.missing:
         parts.append(f"{found.missing} files of the whole release are not in this folder")
+    parts += [f"warning: {warning}" for warning in found.warnings()]
     parts += [f"problem: {problem}" for problem in found.problems]
     parts.append(f"{len(found.problems)} problem(s)" if found.problems else "the contract holds")
     return "\n\n".join(parts)
+
+
+def _videos(found: Verification) -> str:
+    """Return the table with a line for each video, of which the last one sums all others."""
+    columns = ["instants", "instances", "boxes", "spans", "regions", "labels", "read", "kept",
+               "rejected"]  # fmt: skip
+    rows: list[list[object]] = [["video", *columns, "seconds"]]
+    rows += [[one.video_id, *(getattr(one, c) for c in columns), f"{one.seconds:.2f}"]
+             for one in found.videos[:SHOWN]]  # fmt: skip
+    if len(found.videos) > SHOWN:
+        rest = found.videos[SHOWN:]
+        sums = [sum(getattr(one, column) for one in rest) for column in columns]
+        rows.append([f"and {len(rest)} more", *sums, f"{sum(one.seconds for one in rest):.2f}"])
+    return table(rows)
+
+
+def _times(found: Verification) -> str:
+    """Return the table of the first and last time of each kind of label."""
+    rows: list[list[object]] = [["", "kind", "videos", "from (s)", "to (s)", "reach"]]
+    rows += [["", kind, one.videos, f"{one.first_s:.2f}", f"{one.last_s:.2f}", f"{one.reach:.1%}"]
+             for kind, one in found.times.items()]  # fmt: skip
+    return "times of labels\n" + table(rows)

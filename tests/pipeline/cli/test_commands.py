@@ -135,6 +135,68 @@ def test_verify_of_an_empty_folder_is_3(tmp_path, capsys):
     assert "labels/VID01.json is missing" in capsys.readouterr().err
 
 
+OWN = """
+videos: {file: videos.csv, columns: {video: v, duration: s}}
+tables:
+  phases: {holds: segments, file: p.csv, columns: {video: v, start: s, phase: p},
+    time: {unit: UNIT}}
+  tools: {holds: events, file: t.csv, columns: {video: v, at: s, instrument: i}, time: {unit: UNIT}}
+labels: {phase: {Prep: preparation, Calot: calot_triangle_dissection}, instrument: same}
+"""
+TIMES = {
+    # unit: (last time of an instrument, its share of the length, warnings)
+    "seconds": (90.0, 0.9, []),
+    "milliseconds": (0.09, 0.0009, ["no instrument starts", "no phase starts"]),
+    "clock": (90.0, 0.9, []),
+    "frames": (None, None, ["6 of 10 labels have no time inside their video"]),
+}
+
+
+@pytest.mark.parametrize("unit", TIMES)
+def test_verify_shows_the_times_of_labels_and_doubts_a_wrong_unit(unit, tmp_path, capsys):
+    clock = unit == "clock"
+    times = ["00:00", "00:50", "01:30"] if clock else ["0", "50", "90"]
+    rate = "rate: 0.5\n" if unit == "frames" else ""
+    lines = {"p.csv": "v,s,p\n", "t.csv": "v,s,i\n"}
+    for video in "ab":
+        lines["p.csv"] += f"{video},{times[0]},Prep\n{video},{times[1]},Calot\n"
+        lines["t.csv"] += "".join(f"{video},{time},hook\n" for time in times)
+    files = {"surgqa.yaml": rate + OWN.replace("UNIT", unit), "videos.csv": "v,s\na,100\nb,100\n"}
+    for name, text in (files | lines).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    report = tmp_path / "report.json"
+    assert run(["verify", "tables", "--root", str(tmp_path), "--json", str(report)]) == 0
+    found = json.loads(report.read_text(encoding="utf-8"))
+    last, reach, warnings = TIMES[unit]
+    if last is not None:
+        instrument = found["times"]["instrument"]
+        assert (instrument["videos"], instrument["last_s"], instrument["reach"]) == (2, last, reach)
+    assert len(found["warnings"]) == len(warnings)
+    out = capsys.readouterr().out
+    assert all(f"warning: {one}" in out for one in warnings)
+    assert "times of labels" in out and found["videos"][0]["seconds"] == 100
+
+
+def test_verify_gives_examples_of_what_is_left_out(tmp_path, capsys):
+    files = {"surgqa.yaml": OWN.replace("UNIT", "seconds"), "videos.csv": "v,s\na,100\n",
+             "p.csv": "v,s,p\na,0,Prep\na,9,Callot\na,20,Callot\na,50,Calot\na,60,Xyz\n",
+             "t.csv": "v,s,i\na,soon,hook\n"}  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    report = tmp_path / "report.json"
+    assert run(["verify", "tables", "--root", str(tmp_path), "--json", str(report)]) == 0
+    examples = json.loads(report.read_text(encoding="utf-8"))["examples"]
+    assert examples == {
+        "unknown_label (rejected)": [
+            "p.csv:3: phase 'Callot' is not in labels.phase of surgqa.yaml; near: Calot",
+            "p.csv:6: phase 'Xyz' is not in labels.phase of surgqa.yaml",
+        ],
+        "bad_time (rejected)": ["t.csv:2: at 'soon' is not a time in seconds from 0"],
+    }
+    out = capsys.readouterr().out
+    assert all(one in out for some in examples.values() for one in some)
+
+
 def test_broken_promises_are_named(sample):
     good = load_reader("cholect50")(sample).read("VID01")
     assert list(problems_of(good)) == []
@@ -179,7 +241,7 @@ def test_a_reader_that_fails_is_a_problem_and_not_the_end(sample):
 
     reader.read = fail
     found = verify_dataset(reader)
-    assert found.problems == ["VID01: torn; where     labels/VID01.json"]
+    assert found.problems == ["VID01: torn\n  where     labels/VID01.json"]
     assert [one.video_id for one in found.videos] == ["VID02"]
 
 
