@@ -137,7 +137,8 @@ def test_damage_is_an_error_in_words_or_an_entry_in_the_books(
         golden.parent.mkdir(exist_ok=True)
         golden.write_text("".join(f"{line}\n" for line in told))
     known = golden.read_text().splitlines() if golden.is_file() else []
-    assert list(told) == known, {line: one for line, one in told.items() if line not in known}
+    new = {line: one for line, one in told.items() if line not in known}
+    assert list(told) == known, f"if this is meant, run with --update-golden: {new}"
 
 
 class Outcome(NamedTuple):

@@ -10,6 +10,7 @@ import pytest
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.review import record_of, sample_of, take_in, write_sheets
 from surgqa.transforms.review.sheets import read_sheet
+from surgqa.transforms.review.terms import PHRASES
 from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.view.api import error_reply
 from surgqa.transforms.view.review import ReviewApi
@@ -64,16 +65,17 @@ def test_nothing_tells_the_right_option(api):
 
 def test_what_is_said_is_written_and_all_else_stays(api, sheets):
     before = read_sheet(sheets / "A.csv")
-    told = said(1, answer="B", valid="no", wrong=["question unclear", "wrong clue"],
+    every = list(PHRASES.values())
+    told = said(1, answer="B", valid="no", wrong=every,
                 comment='=1+1; "x",\nnew line')  # fmt: skip
     assert api.take("api/review", told).status == 200
     one = entry(sheets, 1)
     assert (one.answer, one.valid) == ("B", "no")
-    assert one.wrong == ("question unclear", "wrong clue")
+    assert one.wrong == tuple(every)
     assert one.comment == '=1+1; "x",\nnew line'
     assert others(read_sheet(sheets / "A.csv")) == others(before)
     (again,) = [q for q in api.review("A")["questions"] if q["item_id"] == ident(1)]
-    assert again["said"]["wrong"] == ["question unclear", "wrong clue"]
+    assert again["said"]["wrong"] == every
     assert entry(sheets, 1, "B").answer == ""
 
 
