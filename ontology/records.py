@@ -228,9 +228,8 @@ class VideoLabel:
 
 
 class Code(StrEnum):
-    """The complete list of codes for why something was left out."""
+    """The codes for why something was left out; ``rejections.yaml`` explains each."""
 
-    # reading
     BAD_ROW = "bad_row"
     UNKNOWN_LABEL = "unknown_label"
     DROPPED_LABEL = "dropped_label"
@@ -246,12 +245,11 @@ class Code(StrEnum):
     UNSEEN = "unseen"
     EXCLUDED = "excluded"
     UNREADABLE = "unreadable"
-    # windows
     NO_CLOCK = "no_clock"
     TOO_SHORT = "too_short"
     LEFT_OVER = "left_over"
-    # questions
     NO_EVIDENCE = "no_evidence"
+    NO_UNIT = "no_unit"
     NO_FILLING = "no_filling"
     GATE = "gate"
     TOO_FEW_OPTIONS = "too_few_options"

@@ -10,8 +10,10 @@ from ruamel.yaml import YAML
 from surgqa.ontology.keys import bytes_digest
 from surgqa.pipeline.config import RunConfig
 from surgqa.pipeline.manifest import DOCUMENTS, MANIFEST, manifest_bytes, signed
+from surgqa.pipeline.unasked import unasked
 from surgqa.transforms.exports.card import card_text, licences_text
 from surgqa.transforms.exports.croissant import croissant
+from surgqa.transforms.language import load_asked
 from surgqa.transforms.places import Place, place
 from surgqa.transforms.registry import card
 from surgqa.transforms.store import OutputFolder
@@ -22,7 +24,9 @@ def write_documents(out: Place, manifest: dict[str, Any], config: RunConfig) -> 
     cards = [card(run.name) for run in {run.name: run for run in config.datasets}.values()]
     (out / MANIFEST).write_bytes(manifest_bytes(manifest))  # the report reads it
     (out / "config.yaml").write_text(_yaml(config.shared()), encoding="utf-8")
-    (out / "README.md").write_text(card_text(manifest, cards), encoding="utf-8")
+    asked = load_asked(config.templates, config.benchmarks, config.profile, config.only)
+    without = unasked(OutputFolder(out), asked)
+    (out / "README.md").write_text(card_text(manifest, cards, without), encoding="utf-8")
     (out / "licences.md").write_text(licences_text(manifest, cards), encoding="utf-8")
     (out / "croissant.json").write_bytes(croissant(manifest, cards))
     _write_report(out, config)

@@ -158,10 +158,12 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
 
     from surgqa.pipeline import run
     from surgqa.pipeline.cli.label_said import unmeasured
-    from surgqa.pipeline.cli.nothing import thinned, unasked, why_nothing
+    from surgqa.pipeline.cli.nothing import empty_benchmarks, thinned, why_nothing
     from surgqa.pipeline.cli.outcome import clocks, costs, outcome
     from surgqa.pipeline.cli.progress import Progress
     from surgqa.pipeline.engines.engine import engine_of
+    from surgqa.pipeline.unasked import unasked
+    from surgqa.transforms.language import load_asked
     from surgqa.transforms.store import OutputFolder
 
     start = time.monotonic()
@@ -177,8 +179,11 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
             raise
     folder = OutputFolder(result.out)
     manifest = folder.manifest
-    write_result(outcome(result, manifest, folder.rejected, time.monotonic() - start))
-    lacking = unasked(folder, config)
+    lacking = empty_benchmarks(folder, config)
+    asked = load_asked(config.templates, config.benchmarks, config.profile, config.only)
+    without = unasked(folder, [one for one in asked if one.benchmark not in lacking])
+    seconds = time.monotonic() - start
+    write_result(outcome(result, manifest, folder.rejected, seconds, without))
     if lacking:
         write_result("\n" + why_nothing(folder, config, lacking))
     if cost:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from surgqa.ontology.records import Code
 from surgqa.pipeline.cli.console import table
+from surgqa.pipeline.unasked import Reason, without_units
 from surgqa.transforms.evidence.observers import observers_of
 from surgqa.transforms.language import Program, load_asked
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Number of reasons printed for each template; ``rejected/`` contains all."""
-
-Reason = tuple[str, str]
-"""Code and sentence of a rejection."""
 
 Reasons = Mapping[str, Counter[Reason]]
 """Id of a template -> how often each reason occurred."""
@@ -33,6 +31,7 @@ CHANGES: Mapping[str, str] = {
     Code.NO_EVIDENCE: "add labels: 'surgqa show TEMPLATE' says which ones a template needs, "
     "'surgqa show DATASET' which ones there are; --evidence STORE adds boxes, --action-clips FILE "
     "action clips, --anomalies DIR anomalies",
+    Code.NO_UNIT: "choose another 'unit' in a copy of the template, or a dataset with such units",
     Code.NO_FILLING: "'surgqa preview TEMPLATE --on DATASET --root DIR' shows which step was not "
     "certain; relax its conditions in a copy of the template, and pass --templates DIR",
     Code.GATE: "set a lower purity or centrality of action clips in 'observers' of the run file",
@@ -59,7 +58,7 @@ CHANGES: Mapping[str, str] = {
 """Code of a rejection -> what the user can change so that such questions are asked."""
 
 
-def unasked(folder: OutputFolder, config: RunConfig) -> list[str]:
+def empty_benchmarks(folder: OutputFolder, config: RunConfig) -> list[str]:
     """Return benchmarks of the run without any item in the dataset."""
     return [name for name in config.benchmarks if not folder.shards(name)]
 
@@ -95,7 +94,7 @@ def _alike(found: Reasons) -> Iterator[tuple[str, Counter[Reason]]]:
 def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
     """Return how often each reason occurred, for each template without items.
 
-    If a template about clips was never asked, the reasons why no clips were cut are returned.
+    If there was nothing to ask a template about, the reason is that, or why no clips were cut.
     """
     found: dict[str, Counter[Reason]] = {one.id: Counter() for one in templates}
     for row in folder.rejected("ask"):
@@ -105,11 +104,7 @@ def reasons(folder: OutputFolder, templates: Sequence[Program]) -> Reasons:
     for row in folder.rejected("choose"):
         if row["where"] in found:
             found[row["where"]][row["code"], row["reason"]] += row["count"]
-    cut = Counter[Reason]((row["code"], row["reason"]) for row in folder.rejected("cut"))
-    for one in templates:
-        if not found[one.id]:
-            found[one.id] = Counter(cut) if one.unit.kind == "clip" else Counter(NO_EVIDENCE)
-    return found
+    return {one.id: found[one.id] or without_units(folder, one) for one in templates}
 
 
 def _rules(templates: Sequence[Program], own: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
@@ -118,10 +113,6 @@ def _rules(templates: Sequence[Program], own: Mapping[str, Mapping[str, object]]
     for kind, settings in made.items():
         shown = ", ".join(f"{name}: {value}" for name, value in settings.items() if name != "by")
         yield f"{kind} is made by a rule with {shown}; set others under observers in the run file"
-
-
-NO_EVIDENCE = {(str(Code.NO_EVIDENCE), "no video has labels of what the question is about"): 0}
-"""The reason of a template that was asked about no video, because its evidence is missing."""
 
 
 def thinned(folder: OutputFolder) -> list[str]:

@@ -24,6 +24,7 @@ SHOWN = 8
 def outcome(
     result: BuildResult, manifest: Mapping[str, Any],
     rejected: Callable[[str], Iterable[Mapping[str, Any]]], seconds: float,
+    without: Mapping[str, str],
 ) -> str:  # fmt: skip
     """Return the text printed at the end of a build.
 
@@ -31,6 +32,7 @@ def outcome(
         manifest: manifest of the finished folder.
         rejected: function that returns the rows of ``rejected/`` of a stage.
         seconds: duration of the build.
+        without: id of each template without items -> the most frequent reason.
     """
     books: list[list[object]] = [
         list(_BOOKS),
@@ -50,7 +52,11 @@ def outcome(
         where = f"{row['where']}: " if row["where"] else ""
         examples.setdefault(row["code"], f"such as {where}{row['reason']}")
     left_out = reasons(manifest, Counter(row["code"] for row in rejected("choose")), examples)
-    parts = [table(books), f"left out\n{table(left_out)}" if left_out else "", table(closing)]
+    first: list[list[object]] = [["", *one] for one in list(without.items())[:SHOWN]]
+    if len(without) > SHOWN:
+        first.append(["", f"{len(without) - SHOWN} more", "see README.md of the output"])
+    parts = [table(books), f"left out\n{table(left_out)}" if left_out else "",
+             f"no items of\n{table(first)}" if without else "", table(closing)]  # fmt: skip
     return "\n\n".join(part for part in parts if part)
 
 
@@ -69,19 +75,31 @@ def reasons(
         found.setdefault(stage, Counter())[
             code if result == "rejected" else f"{code}, {result}"
         ] += count
-    for line in manifest["ledger"].values():
+    by_reason: dict[str, Counter[str]] = {}
+    for name, line in manifest["ledger"].items():
         found.setdefault("ask", Counter()).update(line["declined"])
+        for reason, count in line["declined"].items():
+            by_reason.setdefault(reason, Counter())[name] = count
+    whose = {reason: _most(counts) for reason, counts in by_reason.items()}
     found.setdefault("choose", Counter()).update(chosen)
     rows: list[list[object]] = []
     for stage, counts in found.items():
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        told = examples if stage == "read" else {}
-        rows += [["", stage, count, reason, told.get(reason.partition(",")[0], "")]
+        told = whose if stage == "ask" else {}
+        if stage == "read":
+            told = {one: examples.get(one.partition(",")[0], "") for one in counts}
+        rows += [["", stage, count, reason, told.get(reason, "")]
                  for reason, count in ordered[:SHOWN] if count]  # fmt: skip
         if len(ordered) > SHOWN:
             more = sum(count for _, count in ordered[SHOWN:])
             rows.append(["", stage, more, f"for other reasons, see rejected/{stage}.jsonl"])
     return rows
+
+
+def _most(templates: Counter[str]) -> str:
+    """Return the template with the highest count, and the number of others."""
+    (most, _), others = templates.most_common(1)[0], len(templates) - 1
+    return f"of {most}" + (f" and {others} more" if others else "")
 
 
 def failed_line(key: str, code: str, lines: Sequence[str]) -> str:

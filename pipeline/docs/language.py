@@ -54,7 +54,8 @@ can use only names above it.
 
 UNITS = {
     "clip": ("one clip of a video", "the clip"),
-    "still": ("one frame", "the frame"),
+    "still": ("a still image of a dataset of still images. `{now: any, …}` asks about a frame of a "
+              "video", "the image"),
     "recording": ("a whole video", "all of it"),
     "now": ("a point in time, `now`", "a time of length `see` that ends at `now` (`2..10 s`: 10 s, "
             "or less near the start of the video, but at least 2 s); a still image is seen whole; "

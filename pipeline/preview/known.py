@@ -106,11 +106,13 @@ class OfKnown:
         items: each item with the key of its video.
         declined: the reason for every unit without an item.
         without: for each video that lacks kinds of facts, these kinds.
+        unitless: True if a video has all kinds of facts and no unit (such as a clip).
     """
 
     items: list[tuple[str, Item]] = field(default_factory=list)
     declined: list[Rejected] = field(default_factory=list)
     without: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unitless: bool = False
 
 
 def asked_of(program: Program, known: Iterable[PreviewFacts]) -> OfKnown:
@@ -125,6 +127,7 @@ def asked_of(program: Program, known: Iterable[PreviewFacts]) -> OfKnown:
         asked = Asker(one.relation, one.clips, SEED).ask(program)
         out.items += [(one.key, item) for item in asked.items]
         out.declined += asked.declined
+        out.unitless |= not asked.units
     return out
 
 
@@ -148,4 +151,5 @@ def first_asked(program: Program) -> tuple[str, OfKnown]:
             return name, asked
         nothing.declined += asked.declined
         nothing.without |= asked.without
+        nothing.unitless |= asked.unitless
     return "", nothing

@@ -14,6 +14,7 @@ from surgqa.ontology.records import Item
 from surgqa.ontology.times import print_seconds
 from surgqa.pipeline.preview import known
 from surgqa.transforms.language import Program, said
+from surgqa.transforms.language.units import no_unit
 from surgqa.transforms.questions.row_fields import stage_numbered
 from surgqa.transforms.questions.why import reason_of
 
@@ -148,6 +149,8 @@ def reasons(program: Program, asked: known.OfKnown) -> Iterator[str]:
         unit = UNITS[program.unit.kind]
         head = f"not asked about {counts.total()} {unit}; not certain was"
         yield "\n".join([head, *lines])
+    elif asked.unitless and not asked.items:
+        yield f"not asked: {no_unit(program.unit)}"
     if asked.without:
         lacking = Counter(asked.without.values())
         lines = [f"  {n} x  {', '.join(kinds)}" for kinds, n in sorted(lacking.items())]

@@ -21,18 +21,21 @@ SIZES = (
 """(number of items, the hub's name of the size of datasets with fewer items)."""
 
 
-def card_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
+def card_text(
+    manifest: Mapping[str, Any], cards: Sequence[Card], without: Mapping[str, str]
+) -> str:
     """Return the text of an output's ``README.md``, which begins with YAML for dataset hubs.
 
     Args:
         manifest: the output's manifest.
         cards: cards of the datasets that the output was built from.
+        without: id of each template without items -> the most frequent reason.
     """
     splits = dict.fromkeys(["train", "val", "test"])
     for entry in manifest["items"].values():
         splits |= dict.fromkeys(entry["by_split"])
     return _front(manifest, cards) + _render(
-        "card.md.jinja", manifest=manifest, cards=cards, splits=list(splits)
+        "card.md.jinja", manifest=manifest, cards=cards, splits=list(splits), without=without
     )
 
 

@@ -27,8 +27,25 @@ UNIT_KEYS: Mapping[str, Mapping[str, Param]] = {
     "recording": {"recording": Param("word", "The whole recording.")},
 }  # fmt: skip
 
+NO_UNITS: Mapping[str, str] = {
+    "clip": "no video has labels around which clips could be cut",
+    "still": "there are no still images, and 'still' asks about nothing else; '{now: any, …}' asks "
+             "about a time of a video",
+    "recording": "there are only still images, and 'recording' asks about videos; 'still' asks "
+                 "about images",
+    **dict.fromkeys(("now", "stream", "chain"), "no label has a time: whole videos are labelled"),
+}  # fmt: skip
+"""Kind of unit -> why a template of this kind is not asked at all if there is no such unit."""
+
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _AT: At = ("unit",)
+
+
+def no_unit(unit: Unit) -> str:
+    """Return why a template is not asked at all if no video has a unit of this kind."""
+    if unit.per:
+        return f"{unit.per!r} has no value in any video, and 'per' asks once for each value"
+    return NO_UNITS[unit.kind]
 
 
 def kind_of(c: ParseContext, data: Any) -> str:

@@ -144,6 +144,13 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
                     "ledger": {
                         "surgstu.locate": {"units": 4, "asked": 0, "declined": {"gate: overlap": 4}}
                     },
+                    "items": {
+                        "surgstu": {
+                            "total": 3,
+                            "by_template": {"surgstu.classes": 3},
+                            "by_split": {},
+                        }
+                    },
                     "dropped": {"surgstu.locate": 5},
                 }
             ),

@@ -12,6 +12,11 @@ from surgqa.pipeline.cli.build import configuration, datasets_of
 from surgqa.pipeline.cli.given import allowed_failures, balance_of
 from surgqa.pipeline.cli.outcome import reasons
 from surgqa.pipeline.cli.progress import Progress
+from surgqa.pipeline.docs.language import UNITS
+from surgqa.pipeline.unasked import unasked
+from surgqa.transforms.language import load_asked
+from surgqa.transforms.language.units import NO_UNITS, PLAIN, UNIT_KEYS
+from surgqa.transforms.store import OutputFolder
 from tests.each import cases
 from tests.pipeline.cli.conftest import ID_A, item
 
@@ -71,18 +76,31 @@ def test_the_closing_account(built, capsys):
     for stage, count, reason in (
         ("read", 3, "bad_row"),
         ("read", 2, "bad_box, repaired"),
-        ("ask", 4, "gate: overlap"),
+        ("ask", 4, "gate: overlap of surgstu.locate"),
         ("choose", 5, "over_cap"),
     ):
         assert [stage, str(count), *reason.split()] in lines
+    assert ["no", "items", "of"] in lines
+
+
+def test_each_template_without_items_has_its_main_reason(dataset):
+    asked = load_asked(None, ["surgstu", "medstream"], "current")
+    found = unasked(OutputFolder(dataset([item(ID_A)], "o")), asked)
+    assert found["surgstu.locate"] == "over_cap" and "surgstu.classes" not in found
+    for kind in ("clip", "still", "recording", "now"):
+        assert f"no_unit: {NO_UNITS[kind]}" in found.values()
+    assert NO_UNITS.keys() == UNITS.keys() == {*PLAIN, *UNIT_KEYS}
 
 
 def test_many_reasons_are_summed_up():
     declined = {f"gate: g{number:02d}": 100 - number for number in range(11)}
-    manifest = {"rejected": {}, "ledger": {"t": {"declined": declined}}, "dropped": {}}
-    rows = reasons(manifest, {})
+    ledger = {"t": {"declined": declined}, "u": {"declined": {"gate: g03": 1, "gate: g04": 200}}}
+    manifest = {"rejected": {}, "ledger": ledger, "dropped": {}}
+    rows = reasons(manifest, {}, {})
     assert len(rows) == 9
-    assert rows[0] == ["", "ask", 100, "gate: g00"]
+    assert rows[0] == ["", "ask", 296, "gate: g04", "of u and 1 more"]
+    assert ["", "ask", 98, "gate: g03", "of t and 1 more"] in rows
+    assert ["", "ask", 100, "gate: g00", "of t"] in rows
     assert rows[-1] == ["", "ask", 92 + 91 + 90, "for other reasons, see rejected/ask.jsonl"]
 
 

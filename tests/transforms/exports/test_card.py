@@ -27,7 +27,9 @@ def manifest(*endings: str, total: int = 7) -> dict[str, Any]:
 
 
 def head(**more: Any) -> dict[str, Any]:
-    text = card_text(manifest(*more.pop("endings", ("parquet", "jsonl")), **more), [card("pitvis")])
+    text = card_text(
+        manifest(*more.pop("endings", ("parquet", "jsonl")), **more), [card("pitvis")], {}
+    )
     return DatasetCard(text, ignore_metadata_errors=False).data.to_dict()
 
 
@@ -57,12 +59,12 @@ def test_the_size_is_the_range_that_hubs_know(total: int, size: str) -> None:
 
 
 def test_the_table_has_a_column_for_every_split_there_is() -> None:
-    text = card_text(manifest("parquet"), [card("pitvis")])
+    text = card_text(manifest("parquet"), [card("pitvis")], {})
     assert "| benchmark | items | train | val | test | dev | dev-2 |" in text
     assert "| surgstu | 7 | 0 | 0 | 0 | 3 | 4 |" in text
 
 
 def test_an_output_without_items_has_a_head_without_files() -> None:
     empty = manifest() | {"files": {}, "items": {}}
-    found = DatasetCard(card_text(empty, []), ignore_metadata_errors=False).data.to_dict()
+    found = DatasetCard(card_text(empty, [], {}), ignore_metadata_errors=False).data.to_dict()
     assert "configs" not in found
