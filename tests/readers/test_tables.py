@@ -21,6 +21,7 @@ import pytest
 from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
+from surgqa.pipeline.cli.app import run
 from surgqa.transforms.exports.evidence import evidence_tables
 from surgqa.transforms.readers.base import moments, words
 from surgqa.transforms.readers.base.tables import sorts as table_plan
@@ -735,7 +736,7 @@ TABLES = {
     "a column is missing": ("p.csv", "v,s,e\na,0,1\n", "p.csv:1", "no column 'p'"),
     "a line is no row": ("p.csv", "v,s,e,p\na,0\n", "p.csv:2", "a malformed line"),
     "a row of no video": ("p.csv", "v,s,e,p\n,0,1,Prep\n", "p.csv:2", "a row that names no video"),
-    "an unlisted video": ("p.csv", "v,s,e,p\nb,0,1,Prep\n", "videos.csv:2", "lacks the video 'b'"),
+    "an unlisted video": ("p.csv", "v,s,e,p\nb,0,1,Prep\n", "p.csv:2", "lacks the video 'b'"),
     "an empty table": ("p.csv", "", "p.csv:1", "is empty"),
     "a table of bytes": ("p.csv", "v,s,e,p\n\udcff\n", "p.csv:2", "not UTF-8"),
     "a video twice": ("videos.csv", "v,r,who\na,25,P\na,25,P\n", "videos.csv:3", "table of videos"),
@@ -758,6 +759,39 @@ def test_mistakes_in_tables_are_named_with_their_line(name: str, tmp_path: Path)
     with pytest.raises(SourceBroken, match=summary) as error:
         Reader(tmp_path).read(Reader(tmp_path).videos()[0])
     assert error.value.where == where
+
+
+@pytest.mark.parametrize(
+    ("file", "wrong", "where", "found"),
+    [
+        ("p.csv", "pp.csv", "surgqa.yaml:6", "p.csv"),
+        ("videos.csv", "video.csv", "surgqa.yaml:1", "videos.csv"),
+        ("p.csv", "phazes/q.csv", "surgqa.yaml:6", "phases"),
+        ("p.csv", "phase/{video}.csv", "surgqa.yaml:6", "phases"),
+        ("p.csv", "phases/{video}.tsv", "surgqa.yaml:6", "phases/a.csv"),
+    ],
+)
+def test_a_file_that_is_not_there_is_an_error_of_the_mapping_s_line(
+    tmp_path: Path, capsys, file: str, wrong: str, where: str, found: str
+) -> None:
+    mapping = LISTED.replace(f"file: {file}", f"file: '{wrong}'")
+    laid_out(tmp_path, {"surgqa.yaml": mapping, "videos.csv": "v,r,who\na,25,P\nb,25,P\n",
+                        "p.csv": "v,s,e,p\na,0,1,Prep\nb,0,1,Prep\n",
+                        "phases/a.csv": "v,s,e,p\na,0,1,Prep\n"})  # fmt: skip
+    with pytest.raises(SourceMissing) as error:
+        Reader(tmp_path).videos()
+    assert (error.value.where, error.value.found) == (where, found)
+    assert Reader(tmp_path).missing() == [wrong]
+    assert run(["verify", "tables", "--root", str(tmp_path)]) == SourceMissing.exit_code
+    assert capsys.readouterr().err.count(where) == 1
+
+
+def test_a_row_about_an_unlisted_video_is_named_once(tmp_path: Path, capsys) -> None:
+    laid_out(tmp_path, {"surgqa.yaml": LISTED, "videos.csv": "v,r,who\na,25,P\nb,25,P\n",
+                        "p.csv": "v,s,e,p\na,0,1,Prep\nb,0,1,Prep\nc,0,1,Prep\n"})  # fmt: skip
+    assert run(["verify", "tables", "--root", str(tmp_path)]) == SourceBroken.exit_code
+    told = "".join(capsys.readouterr())
+    assert told.count("lacks the video 'c'") == 1 and "p.csv:4" in told
 
 
 def test_a_video_of_which_nothing_is_there(tmp_path) -> None:

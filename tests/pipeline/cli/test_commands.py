@@ -245,6 +245,16 @@ def test_a_reader_that_fails_is_a_problem_and_not_the_end(sample):
     assert [one.video_id for one in found.videos] == ["VID02"]
 
 
+def test_an_error_that_several_videos_share_is_one_problem(sample):
+    reader = load_reader("cholect50")(sample)
+
+    def fail(video_id):
+        raise SourceBroken("torn", where="labels.csv:1")
+
+    reader.read = fail
+    assert verify_dataset(reader).problems == ["VID01, VID02: torn\n  where     labels.csv:1"]
+
+
 def test_doctor_names_what_lacks(monkeypatch):
     versions = {"surgqa": "0.1.0", "right": "2.0", "old": "1.0"}
 

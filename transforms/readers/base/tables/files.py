@@ -102,6 +102,10 @@ class TableFiles(Reader):
         facts = set(self._facts(plan)[0]) if listed else set()
         names = cache(self._listing)  # tables of one folder list it once
         each = [self._found_in(table, names) for table in plan.tables if table.holds != END]
+        if plan.videos and listed:
+            for table in plan.tables:
+                for grid in self._shared_grids(table, names):
+                    refuse_strangers(table, grid, sorted(facts), plan.videos.file)
         if plan.needs == ALL:
             return sorted(set.intersection(*each))
         return sorted(facts.union(*each))
@@ -115,13 +119,15 @@ class TableFiles(Reader):
             paths = {path for _, rule in table.places.rules for path in rule if path.found(names)}
             return {video for path in paths for video in self._coco(table, path.text)[0].cases
                     if path in table.places.of(video)}  # fmt: skip
+        return {video for grid in self._shared_grids(table, names)
+                for video in rows_by_video(grid, *video_column(table))}  # fmt: skip
+
+    def _shared_grids(self, table: TablePlan, names: Names) -> list[grids.ParsedTable]:
+        """Return the existing files of a table that have rows of several videos."""
+        if not table.shared or table.holds == COCO:
+            return []
         files = [self._first(paths, names) for _, paths in table.places.rules]
-        return {
-            video
-            for file in files
-            if (self.root / file).is_file()
-            for video in rows_by_video(self._grid(table, file).grid, *video_column(table))
-        }
+        return [self._grid(table, file).grid for file in files if (self.root / file).is_file()]
 
     def _tables(
         self, plan: MappingPlan, video_id: str, facts: Mapping[str, VideoRow], ledger: Ledger
@@ -137,9 +143,6 @@ class TableFiles(Reader):
         labels = [one for one, table in zip(files, plan.tables, strict=True) if table.holds != END]
         if video_id not in facts and not any(labels) and not any(clips):
             self._nothing_of(plan, video_id)
-        for table, file in zip(plan.tables, files, strict=True):
-            if plan.videos and file and table.shared:
-                refuse_strangers(table, file.grid, list(facts), plan.videos.file)
         return TablesRead(files, clips)
 
     def _facts(self, plan: MappingPlan) -> tuple[dict[str, VideoRow], list[Source]]:

@@ -187,14 +187,14 @@ def refuse_strangers(plan: TablePlan, grid: ParsedTable, videos: Sequence[str], 
         videos: the videos of the table called ``name``.
 
     Raises:
-        SourceBroken: a row is about an unknown video. The error names the place in both tables.
+        SourceBroken: a row is about an unknown video. The error names the line of the row.
     """
     for video, rows in rows_by_video(grid, *video_column(plan)).items():
         if video not in videos:
             raise SourceBroken(
-                f"{name} lacks the video {video!r}",
-                expected=f"a row of {video}, which {grid.place(grid.rows[rows[0]][0])} names",
-                found=", ".join(list(videos)[:5]),
-                where=f"{name}:{len(videos) + 1}",
-                fix="add the video there, or correct its name in the other table",
+                f"{name} lacks the video {video!r}, about which {grid.name} has {len(rows)} row(s)",
+                expected=f"one of the videos of {name}: {', '.join(videos[:5])}",
+                found=video,
+                where=grid.place(grid.rows[rows[0]][0]),
+                fix=f"correct the name of the video, or add the video to {name}",
             )

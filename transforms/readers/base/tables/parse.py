@@ -78,11 +78,20 @@ def _shared(top: Section, words: Mapping[str, KindWords] | Mapping[str, Mapped])
     tables = tuple(_table(one, key, words) for key, one in top.section("tables").sections())
     if not tables:
         top.wrong("tables", "at least one table")
+    videos = _videos(top.section("videos"), sorts.VIDEO_ROLES, ("video",))
+    sections = dict(top.section("tables").sections())
     return {
         "rate": top.rate("rate"),
         "media": places_of(top, "media", ("video",)),
-        "videos": _videos(top.section("videos"), sorts.VIDEO_ROLES, ("video",)),
+        "videos": videos,
         "tables": tables,
+        "lines": ({videos.file: top.section("videos").where("file")} if videos else {})
+        | {
+            path.text: sections[table.name].where("file")
+            for table in tables
+            for _, paths in table.places.rules
+            for path in paths
+        },
         "words": words,
         "file": top.file,
         "needs": top.choice("needs", (sorts.ANY, sorts.ALL), sorts.ANY),

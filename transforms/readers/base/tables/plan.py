@@ -166,6 +166,7 @@ class MappingPlan:
         media: path of a video's images, with ``{video}``.
         words: for each kind, the words.
         file: name of the mapping.
+        lines: for each path that the mapping names, ``file:line`` of its key.
         needs: whether a video needs ``any`` or ``all`` of the tables.
         unit: name of the counted things, in the plural.
         group: for each regular expression of ids, the split group, with ``{0}`` for the captured
@@ -187,6 +188,7 @@ class MappingPlan:
     tables: tuple[TablePlan, ...]
     words: AllWords
     file: str
+    lines: Mapping[str, str] = field(default_factory=dict)
     needs: str = sorts.ANY
     unit: str = "labels"
     group: Mapping[str, str] = field(default_factory=dict)
