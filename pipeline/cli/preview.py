@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -49,10 +50,22 @@ def preview(
         raise unknown("template", template, known, "surgqa list templates")
     if watch:
         return _follow(template, on, n)
-    from surgqa.pipeline.preview import preview as rendered
-
-    write_result(rendered(template, on, n, root, tuple(video or ())))
+    write_result(_rendered(template, on, n, root, tuple(video or ())))
     return EXIT_DONE
+
+
+def _rendered(
+    template: str, on: str | None, n: int, root: Path | None = None, videos: Sequence[str] = ()
+) -> str:
+    """Return the preview, and the errors for which ``surgqa lint`` refuses the file."""
+    from surgqa.pipeline.cli.lint import linted
+    from surgqa.pipeline.preview import preview as made
+    from surgqa.pipeline.preview import template_file
+
+    text = made(template, on, n, root, videos)
+    found = linted([template_file(template)])[1]
+    errors = [f"  {one}" for one in sorted(found) if one.severity == "error"]
+    return "\n".join([text, "", "'surgqa lint' refuses this file:", *errors]) if errors else text
 
 
 def _follow(template: str, on: str | None, n: int) -> int:
@@ -74,12 +87,10 @@ def _follow(template: str, on: str | None, n: int) -> int:
 
 def _show(template: str, on: str | None, n: int) -> None:
     """Print one preview, or the errors in the file."""
-    from surgqa.pipeline.preview import preview as rendered
-
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         print(CLEAR, end="", flush=True)
     try:
-        write_result(rendered(template, on, n))
+        write_result(_rendered(template, on, n))
     except UserError as error:
         print(error.message(), file=sys.stderr, flush=True)
     sys.stdout.flush()

@@ -154,8 +154,9 @@ def _patterns() -> str:
 def _kinds() -> str:
     rows = (_kind_row(name) for name in kind_names())
     return _table("## Kinds of facts", "kind | fields | labelled | one at a time of", rows) + (
-        "\nKinds are described by files in `ontology/kinds`. A kind that occurs only in a table of "
-        "your own needs no file: all fields can be used with it.\n"
+        "\nThe `box` of a fact is its box when it starts; `{box: it, at: now}` is its box at "
+        "another time. Kinds are described by files in `ontology/kinds`. A kind that occurs only "
+        "in a table of your own needs no file: all fields can be used with it.\n"
     )
 
 

@@ -9,9 +9,10 @@ from surgqa.transforms.algebra.signature import signatures
 
 _RELATIONS: Mapping[str, str] = {
     "at": "at {0}", "throughout": "all through {0}", "inside": "inside {0}",
-    "overlaps": "during {0}", "starts_in": "that begins in {0}", "ends_in": "that ends in {0}",
-    "before": "before {0}", "after": "after {0}", "meets": "next to {0}, within {1}",
+    "overlaps": "during {0}", "starts_in": "that {1} in {0}", "ends_in": "that {1} in {0}",
+    "before": "before {0}", "after": "after {0}", "meets": "next to {0}, within {2}",
 }  # fmt: skip
+_VERBS: Mapping[str, str] = {"starts_in": "begin", "ends_in": "end"}
 _SIGNS: Mapping[str, str] = {
     "=": "is", "!=": "is not", "<": "is less than", "<=": "is at most", ">": "is more than",
     ">=": "is at least", "in": "is in",
@@ -19,10 +20,13 @@ _SIGNS: Mapping[str, str] = {
 _NAMES = {"video": "the recording", "window": "the window"}
 _MANY = ("facts", "count", "set", "sequence", "peak")
 """Operators whose phrase uses the plural."""
+_AFTER_COMMA = ("if", "but", "unless", "where", "each", "the first", "the last")
+"""First words of texts about arguments that a comma separates from the operator's."""
 _SUMS = {"+": "plus", "-": "minus", "/": "divided by"}
 _READERS: Mapping[str, str] = {
     "start": "the start of {0}", "end": "the end of {0}", "length": "the length of {0}",
     "earliest": "the earliest {0}", "latest": "the latest {0}",
+    "box": "the box of {0} at its start",
 }  # fmt: skip
 
 
@@ -83,7 +87,8 @@ def seconds(us: float) -> str:
 
 
 def _pattern(node: tree.Pattern, many: bool = False) -> str:
-    kinds = _listed([_noun(name, many or bool(node.field)) for name in node.kinds], "or")
+    several = many or bool(node.field)
+    kinds = _listed([_noun(name, several) for name in node.kinds], "or")
     head = kinds or phrase(node.source)
     if node.field:
         head = f"{_noun(node.field, many)} of {head}"
@@ -91,11 +96,14 @@ def _pattern(node: tree.Pattern, many: bool = False) -> str:
         head += f" ({node.alias})"
     parts = [head]
     if node.reference is not None:
-        parts.append(_RELATIONS[node.relation].format(phrase(node.reference), seconds(node.within)))
+        verb = _VERBS.get(node.relation, "") + ("" if several else "s")
+        parts.append(_RELATIONS[node.relation].format(phrase(node.reference), verb,
+                                                      seconds(node.within)))  # fmt: skip
     if node.tests:
         parts.append(" and ".join(map(_test, node.tests)))
     if node.merge:
-        parts.append(f"(those of one {_listed(list(node.merge))} that touch are one)")
+        near = f"at most {seconds(node.gap)} apart" if node.gap else "that touch"
+        parts.append(f"(those of one {_listed(list(node.merge))} {near} are one)")
     if node.cut is not None:
         parts.append(f"within {phrase(node.cut)}")
     for length, word in ((node.at_least, "at least"), (node.at_most, "at most")):
@@ -143,11 +151,12 @@ def _call(node: tree.Call) -> str:
     for key, param in signature.params.items():
         key = {"fields": "fields", "values": "seen"}.get(param.written, key) if key == "of" else key
         if key in args and param.phrase:
-            value = phrase(args[key]).removeprefix(
-                "the " if param.phrase.startswith("with the") else ""
-            )
-            comma = ", " if param.phrase.startswith(("if", "but", "unless", "where")) else " "
-            text += comma + param.phrase.format(value=value)
+            value, form = phrase(args[key]), param.phrase
+            if form.startswith("with the"):
+                value = value.removeprefix("the ")
+            if param.written == "whole" and value.startswith("-"):
+                value, form = value[1:], form.replace("first", "last")
+            text += (", " if form.startswith(_AFTER_COMMA) else " ") + form.format(value=value)
     return text
 
 

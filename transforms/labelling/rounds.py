@@ -33,7 +33,8 @@ from surgqa.transforms.labelling.sheet import (
 )
 from surgqa.transforms.labelling.signs import Instant
 from surgqa.transforms.labelling.view import StoreView
-from surgqa.transforms.places import write_whole
+from surgqa.transforms.places import place, write_whole
+from surgqa.transforms.store.evidence import EvidenceStore
 
 SCHEMA = "surgqa/label-v1"
 FOLDER, RECORD, ROUNDS = "label", "project.json", "rounds"
@@ -79,7 +80,7 @@ class Project:
         store: folder of the store.
 
     Raises:
-        UserError: no frame has been chosen in this store yet.
+        UserError: there is no store in the folder, or no frame has been chosen in it yet.
         OutputBroken: the project's record cannot be read.
     """
 
@@ -87,6 +88,7 @@ class Project:
         self.store = store
         self.path = store / FOLDER
         if not (self.path / RECORD).is_file():
+            EvidenceStore(place(str(store)))  # raises an error if this is no store
             raise StepOrder(
                 "no labelling has begun in this store",
                 expected=f"{FOLDER}/{RECORD}",

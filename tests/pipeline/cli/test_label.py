@@ -191,6 +191,8 @@ def test_blurring_is_on_unless_it_is_refused(rendered, tmp_path, capsys, monkeyp
         pytest.param(["import", "{store}", "x.xml", *SIGNED], 2, "no labelling has begun",
                      id="nothing-chosen"),
         pytest.param(["rounds", "{store}"], 2, "no labelling has begun", id="no-rounds"),
+        *(pytest.param([*line, "{new}"], 2, "not an evidence store", id=f"{line[0]}-no-store")
+          for line in (["rounds"], ["evaluate"])),
         pytest.param(["train", "{store}", "--weights", "w.pt", "--out", "x.onnx"], 2,
                      "must be a .pt file", id="suffix"),
         pytest.param(["evaluate", "{store}", "--weights", "w.pt"], 2, "no labelling has begun",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from surgqa.pipeline.cli.app import run
+from surgqa.transforms.language.units import NO_UNITS
 from tests.pipeline.cli.chain_of_one_s_own import CHAIN
 
 BODY = """\
@@ -97,11 +98,36 @@ def test_preview_says_which_operator_was_not_certain(tmp_path, capsys):
     assert run(["preview", str(file), "--on", "cholec80"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("mine.kinds v1: asked 0 item(s) in the cholec80 sample")
-    assert text.splitlines()[-2:] == [
-        "not asked about 2 recording(s); not certain was",
+    assert (
+        "not asked about 2 recording(s); not certain was\n"
         "  2 x  where[0]: number is at least 1 [count]: "
-        "it does not hold here, whatever the labels leave open",
-    ]
+        "it does not hold here, whatever the labels leave open\n"
+    ) in text
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "code"),
+    [("at that time?", "at that time", "T112"), ("id: mine.kinds", "id: mine.other", "T103"),
+     ('answer: "2"', 'answer: "3"', "T116")],
+)  # fmt: skip
+def test_preview_tells_what_lint_refuses(tmp_path, capsys, now, then, code):
+    file = written(tmp_path)
+    refused = "'surgqa lint' refuses this file"
+    assert run(["preview", str(file), "-n", "1"]) == 0
+    assert refused not in capsys.readouterr().out
+    file.write_text(file.read_text(encoding="utf-8").replace(now, then, 1), encoding="utf-8")
+    assert run(["preview", str(file), "-n", "1"]) == 0
+    out = capsys.readouterr().out
+    assert refused in out and code in out
+    assert run(["lint", str(file)]) == 1
+    assert code in capsys.readouterr().out
+
+
+def test_preview_says_when_a_dataset_has_no_unit(tmp_path, capsys):
+    assert (
+        run(["preview", str(written(tmp_path, "still", "window.start")), "--on", "cholec80"]) == 0
+    )
+    assert f"not asked: {NO_UNITS['still']}" in capsys.readouterr().out
 
 
 def test_preview_makes_the_facts_that_a_build_makes(capsys):

@@ -268,7 +268,7 @@ def test_wrong_files_and_places(project, view, rendered, tmp_path):
         import_file(project, out / "annotations.xml", "cvat", "ann", "2026-11-21", 9)
     with pytest.raises(UserError, match="already exists"):
         export_round(project, view, one, out, "coco", AS_IT_IS, False)
-    with pytest.raises(UserError, match="no labelling has begun"):
+    with pytest.raises(UserError, match="not an evidence store"):
         Project(tmp_path)
     (project.path / "project.json").write_text("{")
     with pytest.raises(OutputBroken):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from surgqa.ontology.yaml import YamlText
+from surgqa.transforms.algebra.phrases import phrase
 from surgqa.transforms.algebra.said import said as short
 from surgqa.transforms.algebra.tree import Between, Call, Const
 from surgqa.transforms.algebra.types import INSTANT, NUMBER, STRETCH, TRACK, Type
 from surgqa.transforms.language.arguments import amount
 from surgqa.transforms.language.context import ParseContext, Scope
-from surgqa.transforms.language.resolve import expression
+from surgqa.transforms.language.resolve import expression, value
 from surgqa.transforms.language.syntax import SyntaxProblem, parse_expression
 from tests.each import cases
 
@@ -131,3 +132,26 @@ def test_settings_in_numbers(text, unit, low, high):
     c = ParseContext("x.yaml", "", YamlText({}, {}))
     found = amount(c, text, ())
     assert (found.unit, found.low, found.high, c.findings) == (unit, low, high, [])
+
+
+@cases(
+    ("step", "text"),
+    [
+        ({"facts": "phase", "starts_in": "window"}, "all phases that begin in the window"),
+        ({"first": "phase", "ends_in": "window"}, "the first phase that ends in the window"),
+        ({"count": "phase.label", "ends_in": "window"},
+         "the number of labels of phases that end in the window"),
+        ({"first": "phase", "merge": ["label"]}, "the first phase (those of one label that touch "
+         "are one)"),
+        ({"first": "phase", "merge": ["label"], "gap": "2 s"}, "the first phase (those of one "
+         "label at most 2 s apart are one)"),
+        ({"sequence": "step", "of": "label", "take": 3},
+         "steps in order, each with its label, the first 3"),
+        ({"sequence": "step", "take": -2}, "steps in order, the last 2"),
+        ({"argmin": "sample", "by": "it.box.y"}, "the sample with the least y of the box of it at "
+         "its start"),
+    ],
+)  # fmt: skip
+def test_a_step_is_said_in_words(step, text):
+    c = ParseContext("x.yaml", "", YamlText({}, {}))
+    assert phrase(value(c, step, (), SCOPE)).replace(" during the window", "") == text

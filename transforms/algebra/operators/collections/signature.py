@@ -8,7 +8,7 @@ from typing import Any
 from surgqa.transforms.algebra.signature import COLLECTION, Param, Signature, merged_away
 from surgqa.transforms.algebra.types import RECORD, Type, element, fields_of, many
 
-FIELDS = Param("fields", "The fields that are kept of each fact.", phrase="with {value}")
+FIELDS = Param("fields", "The fields that are kept of each fact.", phrase="each with its {value}")
 
 
 def _labels(main: Type, args: Mapping[str, Type]) -> Type:
@@ -76,7 +76,7 @@ SIGNATURES = (
             "of": FIELDS,
             "take": Param(
                 "whole", "How many to keep from the start, or from the end if negative.",
-                phrase="{value} of them",
+                phrase="the first {value}",
             ),
         },
         refuses=_lost_fields,
