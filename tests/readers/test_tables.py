@@ -409,6 +409,21 @@ def test_of_two_lines_of_flags_about_one_frame_none_is_used(tmp_path, second: st
     assert balanced(evidence) and reader.read("b").rejected == ()
 
 
+def test_of_two_lines_of_flags_about_one_video_none_is_used(tmp_path) -> None:
+    mapping = """
+tables:
+  seen: {holds: labels, file: t.csv, columns: {video: v, rater: r}, flags: {finding: [Polyp]}}
+labels: {finding: same}
+"""
+    text = "v,r,Polyp\na,A,1\na,A,0\na,B,x\nb,A,1\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "t.csv": text}).read("a")
+    assert [(one.label, one.rater) for one in evidence.labels] == [("polyp", "B")]
+    assert [(e.code, e.where) for e in evidence.rejected] == [
+        (Code.BAD_ROW, "t.csv:2"), (Code.BAD_ROW, "t.csv:3"),
+    ]  # fmt: skip
+    assert balanced(evidence)
+
+
 def test_lines_of_flags_by_two_raters_or_about_two_hands_are_used(tmp_path) -> None:
     mapping = TOOLS.replace("[Preparation, Prep]", "same").replace(
         "columns: {video: v, at: f}", "columns: {video: v, at: f, rater: r, subject: s}"
@@ -431,6 +446,7 @@ def test_every_row_of_instruments_names_the_line_of_its_table(tmp_path) -> None:
         (SECOND, None, "p.csv", "p.csv:3"), (2 * SECOND, "hook", "p.csv", "p.csv:4"),
     ]  # fmt: skip
     assert all(e["source_sha256"] == digests[e["source_path"]] for e in events)
+    assert list(digests) == ["p.csv", "b.csv", "surgqa.yaml"]  # tables first: others name the first
 
 
 def test_several_labels_in_one_cell(tmp_path) -> None:

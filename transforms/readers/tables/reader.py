@@ -22,7 +22,7 @@ class Reader(TablesReader):
     """Reader of user-supplied tables."""
 
     name = "tables"
-    version = 2
+    version = 3
     span_kinds = SPAN_KINDS
     label_kinds = LABEL_KINDS
     region_kinds = AREA_KINDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
@@ -95,12 +95,6 @@ class DeclaredReader(TablesReader):
             return self._first(paths)
         names = [name for path in paths for name, _ in path.found(self._names)]
         return next((name for name in names if self._begins(table, name)), paths[0].text)
-
-    def _in_order(
-        self, own: Iterable[Source], facts: Iterable[Source], tables: Iterable[Source],
-        names: Iterable[Source],
-    ) -> list[Source]:  # fmt: skip
-        return list(dict.fromkeys([*tables, *facts, *names]))
 
     def _vocabulary(self, plan: MappingPlan, built: Built) -> Sequence[str]:
         return built.instruments.labels if built.instruments else ()

@@ -21,8 +21,10 @@ SWITCH: Mapping[str | float, bool] = {
 def refused(row: LinePlace, again: Collection[int]) -> tuple[Code, str] | None:
     """Return why a line cannot be used whose flags state all that is present; None if it can."""
     if row.line in again:
-        what, code = ("time", Code.DUPLICATE_FRAME) if row.plan.timed else ("video", Code.BAD_ROW)
-        return code, f"the {what} occurs more than once; none of its lines is used"
+        time = row.text("at") or row.text("picture")
+        what = f"the frame at {time!r}" if row.plan.timed else "the same video"
+        code = Code.DUPLICATE_FRAME if row.plan.timed else Code.BAD_ROW
+        return code, f"several lines are about {what}; none of them is used"
     for kind, columns in row.plan.flags.items():
         for column in columns if kind not in SCORED else ():
             if applies(row, column) is None:

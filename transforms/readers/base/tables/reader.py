@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from surgqa.ontology.records import Media, MediaKind, Source, VideoEvidence
+from surgqa.ontology.records import Media, MediaKind, VideoEvidence
 from surgqa.ontology.times import period_us
 from surgqa.transforms.media.found import MediaRecord
 from surgqa.transforms.readers.base.intervals import sorted_spans
@@ -40,13 +40,6 @@ class TablesReader(TableFiles):
         finally:
             self._once = None
 
-    def _in_order(
-        self, own: Iterable[Source], facts: Iterable[Source], tables: Iterable[Source],
-        names: Iterable[Source],
-    ) -> list[Source]:  # fmt: skip
-        """Return the sources of a video, each once; a declared dataset orders them otherwise."""
-        return list(dict.fromkeys([*own, *facts, *tables, *names]))
-
     def _read(self, video_id: str) -> VideoEvidence:
         plan, own = self._plan()
         facts, sources = self._facts(plan)
@@ -68,7 +61,7 @@ class TablesReader(TableFiles):
         files = [source for file in found.files if file for source in file.sources]
         video = self._record(
             video_id,
-            self._in_order(own, sources, files, more),
+            list(dict.fromkeys([*files, *sources, *own, *more])),
             **self._times(plan, built, clock, found._replace(film=media.media.path)),
             media=media.media,
             vocabulary=self._vocabulary(plan, built),
