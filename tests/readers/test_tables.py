@@ -22,6 +22,7 @@ from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.recognise import recognised
 from surgqa.transforms.exports.evidence import evidence_tables
 from surgqa.transforms.readers.base import moments, words
 from surgqa.transforms.readers.base.tables import sorts as table_plan
@@ -808,6 +809,7 @@ def test_a_row_about_an_unlisted_video_is_named_once(tmp_path: Path, capsys) -> 
     assert run(["verify", "tables", "--root", str(tmp_path)]) == SourceBroken.exit_code
     told = "".join(capsys.readouterr())
     assert told.count("lacks the video 'c'") == 1 and "p.csv:4" in told
+    assert "lacks the video 'c'" in next(recognised(tmp_path)).refused["tables"]
 
 
 def test_a_video_of_which_nothing_is_there(tmp_path) -> None:

@@ -28,16 +28,19 @@ class Reader(TablesReader):
     region_kinds = AREA_KINDS
 
     def found(self) -> list[str]:
-        """Return all videos that the tables name; none without a mapping file.
+        """Return all videos that the tables name; none without a mapping file."""
+        return super().found() if (self.root / FILE).is_file() else []
+
+    def videos(self) -> list[str]:
+        """Return the ids of the videos to read, sorted.
 
         Raises:
             SourceMissing: no file of a table exists; the error names the line of the mapping.
+            SourceBroken: a row is about a video that the table of videos does not list.
         """
-        if not (self.root / FILE).is_file():
-            return []
         for name in self.missing():
-            raise self._missing_file(name)
-        return super().found()
+            raise self._nothing_found() if name == FILE else self._missing_file(name)
+        return super().videos()
 
     def missing(self) -> list[str]:
         """Return the mapping file if it does not exist; otherwise, the tables without any file."""

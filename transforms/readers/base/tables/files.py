@@ -95,6 +95,21 @@ class TableFiles(Reader):
     def _plan(self) -> tuple[MappingPlan, tuple[Source, ...]]:
         """Return the plan, and the files below the root from which it was read."""
 
+    def videos(self) -> list[str]:
+        """Return the ids of the videos to read, sorted.
+
+        Raises:
+            SourceMissing: no file of the dataset exists.
+            SourceBroken: a row is about a video that the table of videos does not list.
+        """
+        found, (plan, _) = super().videos(), self._plan()
+        if plan.videos and (self.root / plan.videos.file).is_file():
+            listed = sorted(self._facts(plan)[0])
+            for table in plan.tables:
+                for grid in self._shared_grids(table, self._listing):
+                    refuse_strangers(table, grid, listed, plan.videos.file)
+        return found
+
     def found(self) -> list[str]:
         """Return all videos that the tables name: in a row, in a file name or in a folder name."""
         plan, _ = self._plan()
@@ -102,10 +117,6 @@ class TableFiles(Reader):
         facts = set(self._facts(plan)[0]) if listed else set()
         names = cache(self._listing)  # tables of one folder list it once
         each = [self._found_in(table, names) for table in plan.tables if table.holds != END]
-        if plan.videos and listed:
-            for table in plan.tables:
-                for grid in self._shared_grids(table, names):
-                    refuse_strangers(table, grid, sorted(facts), plan.videos.file)
         if plan.needs == ALL:
             return sorted(set.intersection(*each))
         return sorted(facts.union(*each))
