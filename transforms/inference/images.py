@@ -33,6 +33,12 @@ PACKED = 512
 Medium = tuple[str, str, str | None, str]
 """(dataset, video id, path below the dataset's root or None, kind) of one video."""
 
+
+def medium_of(row: Mapping[str, Any]) -> Medium:
+    """Return the medium of an item's row."""
+    return row["dataset"], row["video_id"], row["media"]["path"], row["media"]["kind"]
+
+
 Absent = Mapping[tuple[str, str], str]
 """(dataset, video id) -> why nothing of this video can be shown."""
 

@@ -189,8 +189,9 @@ def _sample(
 
 def media_of_items(folder: OutputFolder, benchmark: str | None, chains: bool) -> set[Medium]:
     """Return the videos of the items of which jobs are written."""
-    rows = _asked(folder, benchmark, chains, "media")
-    return {(*video_of(row), row["media"]["path"], row["media"]["kind"]) for row in rows}
+    from surgqa.transforms.inference.images import medium_of  # imports the decoders of videos
+
+    return set(map(medium_of, _asked(folder, benchmark, chains, "media")))
 
 
 def left_out(

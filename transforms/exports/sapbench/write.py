@@ -37,7 +37,7 @@ from surgqa.transforms.exports.writing import (
     write_record,
     written,
 )
-from surgqa.transforms.inference.images import FrameImages
+from surgqa.transforms.inference.images import FrameImages, medium_of
 from surgqa.transforms.inference.jobfile import Clocks, clocks_of
 from surgqa.transforms.inference.jobs import jobs_of
 from surgqa.transforms.inference.prompts import load_prompt
@@ -111,7 +111,7 @@ def _pictures(
     wanted = [row for row in rows if row["dataset"] in media and row["media"]["path"]]
     cutter = FrameImages(media)
     try:
-        cutter.check({(r["dataset"], r["media"]["path"], r["media"]["kind"]) for r in wanted})
+        cutter.check(set(map(medium_of, wanted)))
     except SourceMissing as error:
         error.fix = "name the folder of the videos with --root, or export without --root"
         raise
