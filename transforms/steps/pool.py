@@ -17,7 +17,7 @@ from apache_beam.transforms.window import GlobalWindow
 from apache_beam.utils.timestamp import MIN_TIMESTAMP
 from apache_beam.utils.windowed_value import WindowedValue
 
-from surgqa.transforms.steps.workers import dead_worker_as_error, submit
+from surgqa.transforms.steps.workers import dead_worker_as_error, submit, trimmed
 
 
 class Spread(beam.DoFn):
@@ -40,7 +40,7 @@ class Spread(beam.DoFn):
 
     def process(self, element: Any) -> Iterator[Any]:
         if self.workers == 1:
-            yield from _each(self.function(element, *self.arguments))
+            yield from _each(trimmed(self.function, element, *self.arguments))
         else:
             self.pending.append(submit(self.workers, self.function, element, *self.arguments))
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from surgqa.ontology.absent import pyarrow_without_pandas
 from surgqa.ontology.errors import OutOfMemory
+from surgqa.ontology.garbage import give_back
 from surgqa.transforms.places import configure
 
 _pools: dict[int, ProcessPoolExecutor] = {}
@@ -122,6 +123,17 @@ def import_kernels() -> None:
     import surgqa.transforms.steps.write  # noqa: F401
 
 
+def trimmed(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return ``function(*arguments)``, and free memory to the operating system.
+
+    A process that waits for its next task needs no more memory than at its start.
+    """
+    try:
+        return function(*arguments)
+    finally:
+        give_back()
+
+
 _begun: dict[tuple[str, Any], Future] = {}
 _asked: set[tuple[str, Any]] = set()
 """Work that was started before a step asks for it; the step then gets its result."""
@@ -155,7 +167,7 @@ def _begin(workers: int, function: Callable, element: Any, *arguments: Any) -> F
     with _turn:
         if key in _asked or workers not in _pools:
             return None
-        _begun[key] = _pools[workers].submit(function, element, *arguments)
+        _begun[key] = _pools[workers].submit(trimmed, function, element, *arguments)
         return _begun[key]
 
 
@@ -171,7 +183,8 @@ def submit(workers: int, function: Callable, element: Any, *arguments: Any) -> F
     key = (function.__qualname__, element)
     with dead_worker_as_error(), _turn:
         _asked.add(key)
-        return _begun.pop(key, None) or shared_pool(workers).submit(function, element, *arguments)
+        known = _begun.pop(key, None)
+        return known or shared_pool(workers).submit(trimmed, function, element, *arguments)
 
 
 @contextmanager

@@ -145,7 +145,6 @@ class Parts:
 def write_file(task: WriteTask, work: str) -> list[Info]:
     """Write one file; return its digest and number of rows, or nothing without rejections."""
     parts = Parts(place(work))
-    give_back()
     if task.kind == "data":
         return _write_shard(task, parts)
     if task.kind == "evidence":
