@@ -177,7 +177,7 @@ def instants(row: Mapping[str, Any], most: int = PICTURES) -> list[int]:
 
 ITEMS, FEW_PICTURES, LONGER_SIDE = 8, 2, 640
 LICENCES = "licences.txt"
-LITTLE = "128MB"
+LITTLE = "64MB"
 """Memory limit of DuckDB for a report, which is enough for a million items."""
 
 

@@ -19,6 +19,9 @@ from surgqa.transforms.checks.items import POINTED
 from surgqa.transforms.checks.tables import LATER
 from surgqa.transforms.store.folder import OutputFolder
 
+WORLDS = "worlds"
+"""The reading of a template in which a fact starts and ends within bounds."""
+
 KEY = "dataset || '/' || video_id as video"
 
 
@@ -57,14 +60,16 @@ def opened(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
 
 
 def put_evidence(
-    con: duckdb.DuckDBPyConnection, some: Some | None = None, kinds: Collection[str] | None = None
-) -> None:
+    con: duckdb.DuckDBPyConnection, some: Some | None = None,
+    kinds: Collection[str] | None = None, reading: str = WORLDS,
+) -> None:  # fmt: skip
     """Create the tables that proofs read, for some videos or all videos.
 
     Existing tables are replaced. Tables that queries made from them are removed.
 
     Args:
         kinds: the kinds of facts that are loaded; None for all.
+        reading: how templates read the times of facts, ``worlds`` (with bounds) or ``labels``.
     """
     made = "select table_name from duckdb_tables() where starts_with(table_name, ?)"
     for (name,) in con.execute(made, [SHARED]).fetchall():
@@ -73,6 +78,8 @@ def put_evidence(
     for table, select in TABLES.items():
         source = f"(from {file_of(table)}_file where {where})"
         con.execute(f"create or replace table {table} as {select.format(source=source)}")
+    if reading != WORLDS:
+        con.execute(EXACT)
     if kinds is None or SAMPLE in kinds:
         con.execute(SAMPLES_AS_FACTS)
     add_bank(con, with_facts=kinds is None or not set(BANK).isdisjoint(kinds))
@@ -169,6 +176,12 @@ TABLES = {
              "where kind = 'clip'",
 }  # fmt: skip
 """Table -> query that reads its file under ``evidence/``."""
+
+EXACT = """
+update facts set grp = rowid, s0 = s, s1 = s, e0 = e, e1 = e, x0 = s, x1 = e where s1 >= s;
+"""
+"""Makes the labels' own times exact, so that no fact is part of a longer one.  Facts without times,
+of which the latest start is before the start, stay as they are."""
 
 SAMPLES_AS_FACTS = """
 insert into facts by name

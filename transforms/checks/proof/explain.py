@@ -13,7 +13,14 @@ from surgqa.transforms.algebra.sql.options import options_query
 from surgqa.transforms.algebra.sql.program import compiled
 from surgqa.transforms.checks.bounds import source_of
 from surgqa.transforms.checks.proof.cases import CASES, ENDS, last_round, named_windows
-from surgqa.transforms.checks.proof.evidence import SAMPLES_AS_FACTS, TABLES, file_of, in_bounds
+from surgqa.transforms.checks.proof.evidence import (
+    EXACT,
+    SAMPLES_AS_FACTS,
+    TABLES,
+    WORLDS,
+    file_of,
+    in_bounds,
+)
 from surgqa.transforms.checks.proof.options import canonical, pool_name
 from surgqa.transforms.checks.proof.prove import programs_of
 from surgqa.transforms.checks.proof.rows import ProofRow, read_row
@@ -81,6 +88,8 @@ def _tables(asked: ProofRow) -> Iterator[str]:
         if name != "clips":
             file = f"read_parquet('evidence/{file_of(name)}.parquet')"
             yield f"create or replace temp table {name} as {_of_recording(name, file, asked.row)};"
+    if asked.program.reading != WORLDS:
+        yield EXACT.strip()
     yield SAMPLES_AS_FACTS.strip()
 
 

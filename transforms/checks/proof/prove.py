@@ -23,7 +23,13 @@ from surgqa.transforms.checks.items import SPLIT, item_problems
 from surgqa.transforms.checks.proof.cases import put_cases
 from surgqa.transforms.checks.proof.chains import chain_problems, said_of
 from surgqa.transforms.checks.proof.drawn import drawn_problems
-from surgqa.transforms.checks.proof.evidence import Some, opened, put_evidence, some_at_a_time
+from surgqa.transforms.checks.proof.evidence import (
+    WORLDS,
+    Some,
+    opened,
+    put_evidence,
+    some_at_a_time,
+)
 from surgqa.transforms.checks.proof.exchanged import exchange_problems
 from surgqa.transforms.checks.proof.gates import measured_nodes
 from surgqa.transforms.checks.proof.head import also_nodes, shape_problems
@@ -116,9 +122,12 @@ class Proof:
         kinds = {kind for program in kept[0].values() for kind in program.kinds}
         for some in some_at_a_time(con, "programmed"):
             put_evidence(con, some, kinds)
-            file = copied(con, some, scratch)
+            file, reading = copied(con, some, scratch), WORLDS
             self._beside(con, some, file)
             for template, batch in batches(file):
+                wanted = kept[0][template].reading if template in kept[0] else reading
+                if wanted != reading:
+                    put_evidence(con, some, kinds, reading := wanted)
                 self._template(con, kept, template, batch)
         con.close()
 

@@ -43,11 +43,12 @@ def shipped(*benchmarks: str) -> Iterator[Path]:
         yield from sorted((TEMPLATES / name).glob("*.yaml"))
 
 
-def built(root: Path, dataset: str, files: Sequence[Path]) -> OutputFolder:
+def built(root: Path, dataset: str, files: Sequence[Path], reading: str = "worlds") -> OutputFolder:
     """The output of some templates over a dataset's sample.
 
     Args:
         root: an empty folder.
+        reading: how the templates read the times of labels.
     """
     out, work, source = (root / name for name in ("out", "work", "source"))
     for folder in (out / "evidence", out / "data" / "made", work, source):
@@ -57,7 +58,8 @@ def built(root: Path, dataset: str, files: Sequence[Path]) -> OutputFolder:
     for file in files:
         kept = out / "templates" / file.parent.name / file.name
         kept.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, kept)
+        text = file.read_text(encoding="utf-8")
+        kept.write_text(text.replace("\nlet:", f"\nreading: {reading}\nlet:", 1), encoding="utf-8")
         programs += parse_file(kept, out / "templates")[0]
     settings = AskSettings(tuple(programs), "0", {"train": 1.0}, str(work))
     parts = []
