@@ -227,3 +227,5 @@ def _others(items: Items) -> Iterator[Feature]:
     place = numbered([one.place for one in items.asks])
     if any(one.place for one in items.asks):
         yield feature("place of the round", False, mixed(place[items.item], items.text))
+        timing = numbered([one.timing for one in items.asks])
+        yield feature("time of the round", True, mixed(timing[items.item], items.text))

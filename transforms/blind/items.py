@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import orjson
 
 from surgqa.ontology.garbage import no_collection
+from surgqa.ontology.times import SECOND_US
 
 COLUMNS = (
     "item_id", "benchmark", "template_id", "task", "form", "unit", "dataset", "video_id",
@@ -44,6 +46,8 @@ class Ask:
         before: earlier questions of the same chain or video.
         said: correct answer to the template's previous question in the video, or "".
         place: "index/count" of a round; "" if it is not a round.
+        timing: whether the round's time has decimals, and how the time since the previous round
+            compares with the time before that; "" if it is not a round.
         block: id of the item's block (items that offer each other's answers as options), or "".
         window: (start, end) of the visible time in microseconds, which the prompt states.
     """
@@ -61,6 +65,7 @@ class Ask:
     before: str = ""
     said: str = ""
     place: str = ""
+    timing: str = ""
     block: str = ""
     window: tuple[int, int] | None = None
 
@@ -175,8 +180,19 @@ def _round(plain: Ask, row: Row, k: int, options: tuple[str, ...]) -> Ask:
     return replace(
         plain, at=one["current_us"] or 0, answer=one["expected_output"] or "", options=(), right=0,
         said=said, window=None, place=f"{k}/{len(row['rounds'])}",
+        timing=_timing([one["current_us"] or 0 for one in row["rounds"][: k + 1]]),
         shown=" ".join((plain.shown, *options)),
     )  # fmt: skip
+
+
+def _timing(times: Sequence[int]) -> str:
+    """Return what the time of the last round reveals, given the times of all rounds so far."""
+    decimals = "decimals" if times[-1] % SECOND_US else "whole"
+    gaps = [later - one for one, later in pairwise(times)]
+    if len(gaps) < 2:
+        return decimals
+    change = gaps[-1] - gaps[-2]
+    return f"{decimals}, {'longer' if change > 0 else 'shorter' if change else 'same'}"
 
 
 def _options(row: Row) -> tuple[tuple[str, ...], int]:

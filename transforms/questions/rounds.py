@@ -45,11 +45,14 @@ class RoundPlan:
 def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[RoundPlan | None]:
     """Return, for each row, the rounds of its stream; None if they do not fit into it.
 
-    The question waits for an event. One round is at the first instant at which the event has
-    certainly begun. Up to ``after`` more rounds follow, as long as the event certainly continues.
-    ``before`` rounds are spread evenly over whole seconds; the last is at least ``within`` before
-    the event's earliest possible start. If the event never comes, silence is right in all rounds.
-    A question with ``every`` is asked again at regular times with a certain answer, at least twice.
+    The question waits for an event. One round is at the first whole second at which the event has
+    certainly begun. Up to ``after`` more rounds follow, as long as the event certainly continues,
+    and ``before`` rounds precede; the last of these is at least ``within`` before the event's
+    earliest possible start. If the event never comes, silence is right in all rounds. A question
+    with ``every`` is asked again at regular times with a certain answer, at least twice.
+
+    All rounds of a stream are at whole seconds and equally far apart, by a drawn step. Otherwise
+    a time with decimals, or an unusual gap, would reveal the event to a model that sees nothing.
     """
     rounds = program.rounds
     assert rounds is not None
@@ -63,15 +66,22 @@ def planned(program: Program, rows: Rows, keys: Sequence[Key]) -> list[RoundPlan
     last = (_holds_until(rounds, rows, end) - base).tolist()
     low, high, none = (due.lo - base).tolist(), (due.hi - base).tolist(), due.none.tolist()
     return [
-        _silent(a, b) if nothing else _waited_for(rounds, a, first, latest, min(until, b), key)
+        _silent(rounds, a, b, key) if nothing
+        else _waited_for(rounds, a, first, latest, min(until, b), key)
         for a, b, first, latest, until, nothing, key in zip(
             begin, end, low, high, last, none, keys, strict=True)
     ]  # fmt: skip
 
 
-def _silent(begin: int, end: int) -> RoundPlan | None:
-    times = _spread(begin, end, SILENT)
-    return RoundPlan(begin, tuple(times)) if len(times) == SILENT else None
+def _silent(rounds: Rounds, begin: int, end: int, key: Key) -> RoundPlan | None:
+    """Return the rounds of a stream whose event never comes."""
+    first, last = begin // SECOND_US + 1, -(-end // SECOND_US) - 1
+    step = _drawn(rounds.within // SECOND_US + 1, (last - first) // (SILENT - 1), key, "step")
+    if step is None:
+        return None
+    place = _drawn(first, last - (SILENT - 1) * step, key, "first")
+    assert place is not None
+    return RoundPlan(begin, tuple((place + k * step) * SECOND_US for k in range(SILENT)))
 
 
 def _waited_for(
@@ -82,12 +92,22 @@ def _waited_for(
     The event certainly lasts until ``until``.
     """
     fewest, most = rounds.before
-    before = fewest + key.h64("rounds") % (most - fewest + 1)
-    early = _spread(begin, earliest - rounds.within, before)
-    late = _spread(latest, until, rounds.after)
-    if len(early) < fewest or len(late) < rounds.after:
-        return None
-    return RoundPlan(begin, (*early, latest, *late), latest)
+    due = -(-latest // SECOND_US)
+    least = due - (-(-(earliest - rounds.within) // SECOND_US) - 1)
+    long = (-(-until // SECOND_US) - 1 - due) // rounds.after if rounds.after else due
+    for before in range(fewest + key.h64("rounds") % (most - fewest + 1), fewest - 1, -1):
+        room = (due - begin // SECOND_US - 1) // before if before else long
+        step = _drawn(max(least, 1), min(room, long), key, "step")
+        if step is not None and due * SECOND_US < until:
+            places = range(-before, rounds.after + 1)
+            times = tuple((due + k * step) * SECOND_US for k in places)
+            return RoundPlan(begin, times, due * SECOND_US)
+    return None
+
+
+def _drawn(least: int, most: int, key: Key, what: str) -> int | None:
+    """Return a drawn whole number from ``least`` to ``most``; None if there is none."""
+    return least + key.h64(what) % (most - least + 1) if least <= most else None
 
 
 def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
@@ -97,14 +117,6 @@ def _holds_until(rounds: Rounds, rows: Rows, end: Sequence[int]) -> np.ndarray:
         if isinstance(fact, One):
             return fact.columns["e0"].astype(np.int64)
     return np.array(end, np.int64) + rows.base
-
-
-def _spread(low: int, high: int, n: int) -> list[int]:
-    """Return n evenly spaced whole seconds between ``low`` and ``high``, or as many as fit."""
-    first, last = low // SECOND_US + 1, -(-high // SECOND_US) - 1
-    room = last - first + 1
-    n = min(n, room)
-    return [(first + (2 * k + 1) * room // (2 * n)) * SECOND_US for k in range(n)]
 
 
 # -- asked again and again --------------------------------------------------------------------

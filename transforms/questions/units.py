@@ -131,13 +131,14 @@ def put_at(rows: Rows, now: Range, unit: Unit) -> Rows:
     """Add the query time ``now`` and its window to the rows; drop rows outside their video.
 
     ``now`` is chosen, not annotated, so it is exact. A row is also dropped if less than the
-    shortest window lies between the start of the video and ``now``. Rows of still images are kept.
+    shortest window lies between the start of the video and ``now``, or between ``now`` and the end
+    of the video for a stream, whose window begins at ``now``. Rows of still images are kept.
     """
     base, known = rows.base, rows.relation.recordings
     still = np.array([one.still for one in known], bool)[rows.video]
     lengths = [1 if one.still else one.duration_us if one.timed else 0 for one in known]
     end = base + np.array(lengths, np.int64)[rows.video]
-    inside = now.ok & (now.at >= base) & (now.at < end)
+    inside = now.ok & (now.at >= base) & (now.at < end) & (now.at + unit.length[0] <= end)
     keep = np.flatnonzero(inside & (still | (now.at - base + 1 >= unit.shortest)))
     out = rows.inside(keep)
     at, base, end = now.at[keep], base[keep], end[keep]

@@ -12,7 +12,7 @@ from tests.transforms.blind.worlds import PLAIN, world
 NAMES = {
     "before": {"named in earlier questions"},
     "said": {"previous answer again", "follows the previous answer"},
-    "place": {"place of the round"},
+    "place": {"place of the round", "time of the round"},
 }
 
 

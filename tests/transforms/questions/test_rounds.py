@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from surgqa.ontology.keys import Key
 from surgqa.transforms.algebra.columns.rows import Rows
@@ -14,7 +17,7 @@ from surgqa.transforms.algebra.types import INSTANT
 from surgqa.transforms.language.program import Rounds
 from surgqa.transforms.questions.ask import Asker
 from surgqa.transforms.questions.printers import PrintContext
-from surgqa.transforms.questions.rounds import _spread, planned, rounds_of
+from surgqa.transforms.questions.rounds import planned, rounds_of
 from surgqa.transforms.questions.units import recordings
 from surgqa.transforms.timeline.relation import on_axis
 from surgqa.transforms.timeline.relation.draft import RelationDraft
@@ -35,13 +38,19 @@ say: "{{ number | whole }}"
 """, "How many?")  # fmt: skip
 
 
-def rounds(due: tuple[int, int] | None, end: int = 60, of: Rounds = DUE, salt: int = 0):
-    """Rounds of a stream of [0, end) seconds whose answer is due between two times."""
-    low, high = (on_axis(0, np.array([t * S])) for t in (due or (0, 0)))
+def rounds(
+    due: tuple[float, float] | None,
+    end: int = 60,
+    of: Rounds = DUE,
+    salt: int = 0,
+    begin: float = 0,
+):
+    """Rounds of a stream of [begin, end) seconds whose answer is due between two times."""
+    low, high = (on_axis(0, np.array([round(t * S)])) for t in (due or (0, 0)))
     none = np.array([due is None])
     rows = Rows(RelationDraft().finish(), np.zeros(1, np.int64), {
         "due": Range.of(low, low, high, ~none, none),
-        "window": Stretch(Range.exact(np.zeros(1, np.int64)), Range.exact(np.array([end * S]))),
+        "window": Stretch(*(Range.exact(np.array([round(t * S)])) for t in (begin, end))),
     })  # fmt: skip
     asked = replace(STREAM, rounds=of)
     (plan,) = planned(asked, rows, [Key("test", salt)])
@@ -110,11 +119,24 @@ def test_every_round_sees_from_the_start_to_its_time():
         assert (one["start_us"], one["end_us"]) == (0, one["current_us"])
 
 
-def test_rounds_are_spread_over_whole_seconds():
-    assert _spread(0, 10 * S, 3) == [2 * S, 5 * S, 8 * S]
-    assert _spread(500_000, 2 * S, 1) == [S]
-    assert _spread(0, 2 * S, 3) == [S]
-    assert _spread(5 * S, 5 * S, 2) == []
+@given(
+    begin=st.integers(-30_000, 0), slack=st.integers(0, 3_000),
+    due=st.none() | st.integers(0, 90_000), end=st.integers(1, 120), salt=st.integers(0, 99),
+)  # fmt: skip
+def test_no_time_of_a_round_reveals_the_event(begin, slack, due, end, salt):
+    """Rounds are whole seconds, equally far apart, whenever the event begins (milliseconds)."""
+    event = None if due is None else ((due - slack) / 1000, due / 1000)
+    found = rounds(event, end, salt=salt, begin=begin / 1000)
+    if found is None:
+        return
+    times = [one["current_us"] for one in found]
+    assert not any(time % S for time in times)
+    assert len({b - a for a, b in pairwise(times)}) == 1
+    assert begin * 1000 < times[0] and times[-1] < end * S
+    early = [one["current_us"] for one in found if not one["answerable"]]
+    if due is not None:
+        assert 2 <= len(early) <= 3 and early[-1] < (due - slack) * 1000 - 2 * S
+        assert 0 <= times[len(early)] - due * 1000 < S and len(times) == len(early) + 2
 
 
 def test_a_stream_in_which_nothing_comes_is_answered_by_silence():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from surgqa.transforms.checks.proof.numbers import SECOND_US, when
@@ -30,6 +31,7 @@ def round_problems(
     if rounds.due is None:
         yield from _every(asked, rounds, found)
         return
+    yield from _even([one["current_us"] for one in found])
     due = due_of(asked, rounds)
     if due is None:
         if len(found) != SILENT:
@@ -38,6 +40,13 @@ def round_problems(
             yield from _check_accepted(one, [rounds.otherwise, *rounds.accept], False)
     else:
         yield from _due(asked, rounds, found, due, track_words)
+
+
+def _even(times: Sequence[int]) -> Iterator[Problem]:
+    """Check that neither decimals nor an unusual gap reveal the round with the answer."""
+    gaps = {later - one for one, later in pairwise(times)}
+    if len(gaps) > 1 or any(time % SECOND_US for time in times):
+        yield "rounds_malformed", f"rounds at {times}, expected equal steps of whole seconds"
 
 
 def due_of(asked: ProofRow, rounds: Rounds) -> int | None:
@@ -97,8 +106,8 @@ def _due(
     for one in early:
         yield from _check_accepted(one, [rounds.otherwise, *rounds.accept], False)
         time = one["current_us"]
-        if time % SECOND_US or time >= due - rounds.within:
-            what = f"a whole second at least {rounds.within} before {due}"
+        if time >= due - rounds.within:
+            what = f"{rounds.within} before {due}"
             yield "rounds_malformed", f"round {one['round_index']} at {time} is not {what}"
     page, known = asked.page(track_words), asked.known()
     for one in ready:
@@ -127,8 +136,8 @@ def due_problems(asked: ProofRow, due: Mapping[str, Any], until: int | None) -> 
         return
     ready = [one["current_us"] for one in found if one["answerable"]]
     early = [one["current_us"] for one in found if not one["answerable"]]
-    if not due["ok"] or not ready or ready[0] != due["hi"]:
-        yield "round_differs", f"rounds with an answer at {ready}, it is due at {due['hi']}"
+    if not due["ok"] or not ready or ready[0] != -(-due["hi"] // SECOND_US) * SECOND_US:
+        yield "round_differs", f"rounds with an answer at {ready}, it is due from {due['hi']} on"
         return
     if early and early[-1] >= due["lo"] - rounds.within:
         yield "round_differs", f"a round at {early[-1]}, but the answer may be due at {due['lo']}"

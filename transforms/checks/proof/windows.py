@@ -70,7 +70,7 @@ def _timed(asked: ProofRow, now: int, duration_us: int) -> Iterator[Problem]:
     low, high = unit.length
     length = end - start
     whole = length % SECOND_US == 0 and low <= length <= high
-    cut = end == duration_us and length < high
+    cut = end == duration_us and low <= length < high
     if start != now or not (whole or cut):
         wanted = f"from {now} for {low} to {high} us in whole seconds"
         yield "query_window_differs", f"[{start}, {end}), expected {wanted}"

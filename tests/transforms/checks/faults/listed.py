@@ -141,8 +141,10 @@ WORDS_AND_PRINTERS = (
 )  # fmt: skip
 
 ROUNDS_AND_PROTOCOL = (
-    Fault("the alert comes a second late", ROUNDS, "(*early, latest, *late), latest)",
-          "(*early, latest + SECOND_US, *late), latest + SECOND_US)", "medstream/alert", "unified"),
+    Fault("the answer is due a second late", ROUNDS, "((due + k * step)", "((due + 1 + k * step)",
+          "medstream/state_begins", "cataract101"),
+    Fault("a longer gap comes before the answer", ROUNDS, "((due + k * step)",
+          "((due + k * step - (k < 0))", "medstream/state_begins", "cataract101"),
     Fault("silence is expected at the moment itself", ROUNDS, "time >= plan.due",
           "time > plan.due", "medstream/alert", "unified"),
     Fault("uncertain is not accepted", ROUNDS, "[rounds.otherwise, *rounds.accept]",

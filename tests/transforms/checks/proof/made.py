@@ -212,7 +212,7 @@ def now_row() -> dict[str, Any]:
 def stream_row() -> dict[str, Any]:
     """An alert that is due at 130 s in a stream from 100 s to 160 s."""
     said = "Alert: polyp in view"
-    times = [(110, "no_alert"), (120, "no_alert"), (130, said), (135, said)]
+    times = [(110, "no_alert"), (120, "no_alert"), (130, said), (140, said)]
     rounds = [
         {"round_index": k, "current_us": t * S, "start_us": 100 * S, "end_us": t * S,
          "expected_output": text, "accepted_outputs": [text, *also],

@@ -13,7 +13,7 @@ SILENT = {**THERE, "none": True}
 
 
 def found(due: dict[str, Any], until: int | None = None, last: int = 4, first: int = 0) -> int:
-    """How much is wrong with rounds at 110, 120, 130 and 135 s, the last two with an answer."""
+    """How much is wrong with rounds at 110, 120, 130 and 140 s, the last two with an answer."""
     data = stream_row()
     data["rounds"] = data["rounds"][first:last]
     problems = list(due_problems(asked(STREAM, data), due, until))
@@ -26,7 +26,8 @@ def found(due: dict[str, Any], until: int | None = None, last: int = 4, first: i
     [
         (THERE, 0),
         ({**THERE, "ok": False}, 1),
-        ({**THERE, "hi": 130 * S + 1}, 1), ({**THERE, "hi": 130 * S - 1}, 1),
+        ({**THERE, "hi": 130 * S + 1}, 1), ({**THERE, "hi": 130 * S - 1}, 0),
+        ({**THERE, "hi": 129 * S + 1}, 0), ({**THERE, "hi": 129 * S}, 1),
         ({**THERE, "lo": 122 * S + 1}, 0), ({**THERE, "lo": 122 * S}, 1),
         (SILENT, 1),
     ],
@@ -43,7 +44,7 @@ def test_rounds_without_an_answer():
 
 @cases(
     ("until", "last", "wrong"),
-    [(None, 4, 0), (135 * S + 1, 4, 0), (135 * S, 4, 1), (130 * S, 3, 0), (500 * S, 4, 0)],
+    [(None, 4, 0), (140 * S + 1, 4, 0), (140 * S, 4, 1), (130 * S, 3, 0), (500 * S, 4, 0)],
 )
 def test_until_when_it_stands(until: int | None, last: int, wrong: int):
     assert found(THERE, until, last) == wrong
@@ -51,5 +52,5 @@ def test_until_when_it_stands(until: int | None, last: int, wrong: int):
 
 def test_no_round_lies_beyond_the_window():
     data = stream_row()
-    data["end_us"] = 135 * S
+    data["end_us"] = 140 * S
     assert len(list(due_problems(asked(STREAM, data), THERE, 500 * S))) == 1

@@ -76,20 +76,20 @@ MALFORMED = ["rounds_malformed"]
 @cases(
     ("times", "wrong"),
     [
-        ((110, 120, 130, 135), []),
-        ((105, 110, 120, 130, 135), []),
-        ((120, 130, 135), MALFORMED),
-        ((104, 105, 110, 120, 130, 135), MALFORMED),
+        ((110, 120, 130, 140), []),
+        ((100.5, 110.5, 120.5, 130.5, 140.5), MALFORMED),
+        ((115, 120, 125, 130, 135), []),
+        ((120, 130, 140), MALFORMED),
+        ((114, 118, 122, 126, 130, 134), MALFORMED),
         ((110, 120, 130), MALFORMED),
-        ((110, 120, 130, 135, 140), MALFORMED),
-        ((110, 120, 130.5, 135), []),
-        ((110, 120.5, 130, 135), MALFORMED),
-        ((110, 127, 130, 135), []),
-        ((110, 128, 130, 135), MALFORMED),
-        ((110, 129, 130, 135), MALFORMED),
-        ((101, 120, 130, 159), []),
-        ((100, 120, 130, 159), MALFORMED),
-        ((101, 120, 130, 160), MALFORMED),
+        ((110, 120, 130, 140, 150), MALFORMED),
+        ((110, 120, 130, 135), MALFORMED),
+        ((110, 119, 130, 140), MALFORMED),
+        ((112, 121, 130, 139), []),
+        ((124, 127, 130, 133), []),
+        ((126, 128, 130, 132), MALFORMED),
+        ((102, 116, 130, 144), []),
+        ((100, 115, 130, 145), MALFORMED),
     ],
 )
 def test_rounds_around_the_time_at_which_an_answer_is_due(times: Any, wrong: list[str]):
@@ -99,7 +99,8 @@ def test_rounds_around_the_time_at_which_an_answer_is_due(times: Any, wrong: lis
 @cases(
     ("times", "wrong"),
     [((110, 120, 130, 140), []), ((110, 120, 130), MALFORMED),
-     ((110, 120, 130, 140, 150), MALFORMED), ((110.5, 120, 130, 140), [])],
+     ((110, 120, 130, 140, 150), MALFORMED), ((110, 120, 131, 140), MALFORMED),
+     ((110.5, 120.5, 130.5, 140.5), MALFORMED)],
 )  # fmt: skip
 def test_four_rounds_where_nothing_is_due(times: Any, wrong: list[str]):
     assert due(*times, none=True) == wrong

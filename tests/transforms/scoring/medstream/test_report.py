@@ -325,3 +325,12 @@ def test_the_named_columns_are_enough():
 
 def test_a_response_in_a_sentence_is_what_the_sample_says():
     assert always(free(), SENTENCE).overall == 1.0
+
+
+def test_no_response_is_not_silence():
+    item = item_of(never())
+    whole = dict.fromkeys(item.keys, "no_alert")
+    assert score_item(item, whole).measures.overall == 1.0
+    assert score_item(item, {}).measures.overall == 0.0
+    whole.pop(next(iter(item.keys)))
+    assert score_item(item, whole).measures.responsiveness == 0.0
