@@ -85,8 +85,7 @@ class FrameImages:
             UserError: a dataset has no root.
         """
         known = sorted(media, key=lambda one: (*one[:2], one[2] or ""))
-        shown = [one for one in known if one[2] is not None and one[3] != MediaKind.ABSENT]
-        lacking = sorted({dataset for dataset, *_ in shown} - set(self.roots))
+        lacking = sorted({dataset for dataset, _, path, _ in known if path} - set(self.roots))
         if lacking:
             raise errors.WrongUsage(
                 f"the folder of {lacking[0]} is not named",
@@ -94,11 +93,11 @@ class FrameImages:
                 found=f"no root for {', '.join(lacking)}",
                 fix="name the folder of the images, or send none with --without-images",
             )
-        out = {(dataset, video_id): f"{dataset}/{video_id} has annotations only"
-               for dataset, video_id, *_ in known}  # fmt: skip
-        for dataset, video_id, path, _ in shown:
-            del out[dataset, video_id]
-            if not inside(self.roots[dataset], str(path)).exists():
+        out = {}
+        for dataset, video_id, path, kind in known:
+            if path is None or kind == MediaKind.ABSENT:
+                out[dataset, video_id] = f"{dataset}/{video_id} has annotations only"
+            elif not inside(self.roots[dataset], path).exists():
                 out[dataset, video_id] = f"nothing at {dataset}/{path}"
         return out
 
