@@ -201,7 +201,7 @@ def _wordings(
         if given and own:
             raise Unsupported(
                 "the items that are asked have no prompts of their own",
-                expected="items of a benchmark with its own prompts, such as sapbench",
+                expected="items of a benchmark with its own prompts",
                 found=f"{option} {given}" + (f" --benchmark {benchmark}" if benchmark else ""),
                 where=option, fix=f"leave {option} out",
             )  # fmt: skip

@@ -23,7 +23,7 @@ from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 from surgqa.transforms.store import OutputFolder
 
 PLAIN = (None, "BL")
-"""Settings of a question (``docs/surgcot.md``) in which a model sees no other texts."""
+"""Settings of a chain's question in which a model sees no other texts."""
 
 
 @dataclass(frozen=True, slots=True)
