@@ -59,6 +59,7 @@ def checkout(tmp_path: Path) -> Path:
         shutil.copytree(
             ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__", ".*")
         )
+    shutil.copytree(ROOT / "surgqa", folder / "surgqa", symlinks=True)
     return folder
 
 
