@@ -52,15 +52,10 @@ CORRECTED = ("tune", "more", "third", "held", "fourth", "fifth", "sixth", "seven
 """Parts on which rules were corrected, after they had been measured once."""
 TRAINED = (*CORRECTED, "fourteenth", "fifteenth", "sixteenth", "seventeenth")
 """Parts that the learned model is trained on; no rule was corrected on the last four."""
-HELD: tuple[str, ...] = ()
+HELD = ("eighteenth", "nineteenth")
 """Parts that are only measured."""
 FILE = FOLDER / "recognised.yaml"
-GENERIC = frozenset(
-    {"saint", "general", "hospital", "medical", "center", "university", "community", "memorial"}
-    | {"dot", "at", "clinic", "surgery", "theatre", "org", "com", "net", "the", "of"}
-    | {"street", "lane", "road", "avenue", "drive"}
-)
-"""Words of identifiers that tell nobody by themselves."""
+PLAN = FOLDER / "plan.yaml"
 NUMBERS = ("ID", "PHONE", "DATE", "BIRTH", "AGE")
 _COUNTED = (
     r"\d|\b(zero|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|eleven|twelve|\w+ty)\b"
@@ -126,6 +121,21 @@ class Count:
         """Counts of both."""
         for one in fields(self):
             setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+
+
+@cache
+def generic() -> frozenset[str]:
+    """Words of identifiers that reveal nobody by themselves.
+
+    They are what all identifiers of a sentence of the plan have in common ("General Hospital" in
+    ``{PLACE <town> General Hospital}``), and the last words of streets.
+    """
+    text = PLAN.read_text(encoding="utf-8")
+    shared = re.sub(r"<[^>]*>", " ", " ".join(re.findall(r"\{[A-Z]+ ([^}]*)\}", text)))
+    parts = read_yaml(text, PLAN.name).data.values()
+    streets = (one for part in parts if isinstance(part, dict) for one in part.get("streets", ()))
+    kinds = {street.split()[-1].lower() for street in streets}
+    return frozenset({*shared.lower().split(), *kinds, "the", "of"})
 
 
 def recordings() -> list[dict[str, Any]]:
@@ -202,7 +212,7 @@ def readable(kind: str, said: str, found: Sequence[str], like: float = LIKE) -> 
     """Whether something of an identifier can be read in words that were recognised for it."""
     if kind in NUMBERS:
         return any(_NUMBER[kind].search(word.lower()) for word in found)
-    wanted = [letters(word) for word in said.split() if word.lower() not in GENERIC]
+    wanted = [letters(word) for word in said.split() if word.lower() not in generic()]
     near = [letters("".join(found[i : i + n])) for n in (1, 2, 3) for i in range(len(found))
             if "|" not in found[i : i + n]]  # fmt: skip
     return any(Levenshtein.normalized_similarity(one, other) >= like

@@ -76,7 +76,7 @@ def test_surgical_speech_is_left_as_it_is(text: str):
 
 def test_scores_are_whole_numbers_and_the_same_everywhere():
     words = words_in("Give the camera to tovey and step back.")
-    assert list(scores(words)) == [-171, -194, -161, -87, 23, -155, -186, -192]
+    assert list(scores(words)) == [-172, -196, -161, -85, 21, -170, -197, -205]
     text = "Is Velma about\n8 5 9, L -E"
     assert [sum(slots(found)) for found in features(words_in(text))] == [
         3048678, 3921498, 2764001, 3922273, 3870635, 4038577, 3182127, 2781300]  # fmt: skip
@@ -89,7 +89,7 @@ def test_recognised_speech_is_masked_as_when_it_was_measured():
         lines = [[word for word, _ in measure.words_of(one)] for one in recording["utterances"]]
         text = "\n".join(map(" ".join, lines))
         told += [list(scores(words_in(text))), LEARNED.spans(text), masked(text)]
-    assert digest(str(told))[:12] == "61dacc51627b", "measure recall again, and say so in CHANGELOG"
+    assert digest(str(told))[:12] == "d7d8d371ff2c", "measure recall again, and say so in CHANGELOG"
 
 
 def test_the_weights_are_one_byte_for_each_slot():

@@ -45,25 +45,30 @@ RECALL = {
     "fifteenth": (0.965, 0.94),
     "sixteenth": (0.93, 0.88),
     "seventeenth": (0.92, 0.87),
+    "eighteenth": (0.94, 0.9),
+    "nineteenth": (0.945, 0.9),
 }
 """By the rules alone: of all planted, and of those that could be read.
 
-Rules were corrected on all but the last four.
+Rules were corrected on all but the last six.
 """
 OFTEN_OVER = ("fifth", "eighth", "eleventh", "twelfth", "thirteenth", "fourteenth")
-LATEST = ("fifteenth", "sixteenth", "seventeenth")
+LATEST = ("fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth")
 MOST_OVER = (
     dict.fromkeys(RECALL, 0.02) | dict.fromkeys(OFTEN_OVER, 0.025) | dict.fromkeys(LATEST, 0.03)
 )
 MOST_OVER_SAID = (
-    dict.fromkeys(RECALL, 0.005) | dict.fromkeys(LATEST, 0.007) | {"seventeenth": 0.014}
+    dict.fromkeys(RECALL, 0.005)
+    | dict.fromkeys(LATEST, 0.007)
+    | {"seventeenth": 0.014}
+    | {"eighteenth": 0.012}
 )
 """Of the other words that were recognised as they were said."""
-LEARNED: dict[str, tuple[float, float]] = {}
+LEARNED = dict.fromkeys(measure.HELD, (0.985, 0.975))
 """By the rules and the learned model, for parts that neither was corrected or trained on."""
 TRAINED = (0.985, 0.975)
-MOST_OVER_LEARNED = dict.fromkeys(RECALL, 0.047) | dict.fromkeys(LEARNED, 0.057)
-MOST_OVER_SAID_LEARNED = dict.fromkeys(RECALL, 0.012) | dict.fromkeys(LEARNED, 0.028)
+MOST_OVER_LEARNED = dict.fromkeys(RECALL, 0.047) | dict.fromkeys(LEARNED, 0.05)
+MOST_OVER_SAID_LEARNED = dict.fromkeys(RECALL, 0.012) | dict.fromkeys(LEARNED, 0.02)
 PARTS = [
     pytest.param(part, marks=() if part in (*measure.HELD, "tune") else pytest.mark.nightly)
     for part in sorted(RECALL)
@@ -105,7 +110,7 @@ def test_the_rules_mask_as_they_did_when_they_were_measured():
     lines = [line for one in measure.recordings() for line in one["utterances"]][::4]
     texts = [" ".join(word for word, _ in measure.words_of(line)) for line in lines]
     found = digest(*(mask_text(text)[0] for text in texts))[:12]
-    assert found == "b0c1a896f201", "measure recall again, and say so in CHANGELOG"
+    assert found == "6752535bc736", "measure recall again, and say so in CHANGELOG"
 
 
 @pytest.mark.parametrize(
