@@ -22,7 +22,8 @@ class Rating:
 
     Attributes:
         low, high: lowest and highest possible score.
-        buckets: for each grouping, by name, its words and the scores from which they apply.
+        buckets: name of a grouping -> its words, such as 'low' and 'high', each with the lowest
+            score for which it is used.
         asked: name of the grouping that questions use; None if no question uses it.
     """
 

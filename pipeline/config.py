@@ -147,8 +147,8 @@ class RunConfig(Strict):
         """The reviewers' decisions; read only once, so that the manifest records what was applied.
 
         Raises:
-            SourceMissing: the layer does not exist.
-            SourceBroken: the file is not a layer.
+            SourceMissing: the file of decisions does not exist.
+            SourceBroken: the file does not have the format that ``surgqa review`` writes.
         """
         from surgqa.transforms.review import read_layer
 

@@ -32,8 +32,9 @@ class Drawn:
 
     Attributes:
         box_id: digest of the box's content; the same in every format and every export.
-        visibility, state, track: values of the observed box, which are kept if the box is kept.
-        mask: ``HEIGHTxWIDTH:`` and COCO's compressed run lengths, or None.
+        visibility, state, track: values that the model gave the box; they stay if the annotator
+            keeps the box.
+        mask: COCO's compressed run lengths after ``HEIGHTxWIDTH:``; None for a box without a mask.
     """
 
     box_id: str

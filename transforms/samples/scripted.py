@@ -93,8 +93,9 @@ def write_files(
 def _form_of(path: str, name: str, forms: Mapping[str, Form]) -> Form:
     if name not in forms:
         raise FieldInvalid(
-            f"{path} has a form that does not exist", expected=", ".join(forms) or "no form",
-            found=name, where="sample.yaml", fix="add it to forms",
+            f"{path} uses a form that is not defined", found=name,
+            expected=", ".join(forms) or "none is defined",
+            where="sample.yaml", fix="define it under 'forms' in this file",
         )  # fmt: skip
     return forms[name]
 

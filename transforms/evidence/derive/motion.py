@@ -3,9 +3,10 @@
 The tip: a track whose boxes mostly touch the frame's edge shows whole instruments.  The shaft
 enters at the touched side, or at the common corner of two touched sides.  The tip is the opposite
 point of the box (a corner, or the middle of the far side).  With masks, it is the mask's point
-farthest from the middle of the mask's part at the edge.  A sample that does not touch the edge
-uses the entry of the sample before (otherwise after).  A track whose boxes mostly do not touch
-the edge shows tips, and the tip is the centre of the box.
+farthest from the middle of the mask's part at the edge.  If a box does not touch the
+edge, the shaft is taken to enter where it did in the last earlier box that does, or in the next
+one if there is no earlier one.  A track whose boxes mostly do not touch the edge shows tips, and
+the tip is the centre of the box.
 """
 
 from __future__ import annotations
