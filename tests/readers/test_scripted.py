@@ -108,7 +108,10 @@ def test_a_form_that_does_not_exist_is_named_with_those_that_do(tmp_path: Path) 
     [
         ({"files": {}}, "add holds"),
         ({"files": {}, "holds": {}, "hold": {}}, "remove the other keys"),
-        ({"files": {"a.json": {"form": "page"}}, "holds": {}}, "define it under 'forms'"),
+        (
+            {"files": {"a.json": {"form": "page"}}, "holds": {}},
+            "define it under 'forms' in this file",
+        ),
     ],
 )
 def test_a_script_that_is_not_whole_says_what_to_do(
