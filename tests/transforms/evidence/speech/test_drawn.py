@@ -85,13 +85,14 @@ CONTEXTS = (
 
 
 def test_recognised_speech_has_the_anchors_of_this_version():
-    """Every third recording."""
+    """Every third recording of the first parts; further parts change nothing."""
+    first = [one for one in recognised.recordings() if one["part"] in recognised.CORRECTED]
     told = []
-    for recording in recognised.recordings()[::3]:
+    for recording in first[::3]:
         lines = [list(recognised.words_of(line)) for line in recording["utterances"]]
         said = recognised.table_of(lines)
         for context in CONTEXTS:
             found = anchors(said, context)
             told.append([found.to_pylist(), phase_anchors(found).to_pylist(),
                          phases(found).to_pylist()])  # fmt: skip
-    assert digest(str(told))[:12] == "cc64a91da798", "anchors change: say so in CHANGELOG"
+    assert digest(str(told))[:12] == "5078ea76f63a", "anchors change: say so in CHANGELOG"
