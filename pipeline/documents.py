@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -13,19 +14,24 @@ from surgqa.pipeline.manifest import DOCUMENTS, MANIFEST, manifest_bytes, signed
 from surgqa.pipeline.unasked import unasked
 from surgqa.transforms.exports.card import card_text, licences_text
 from surgqa.transforms.exports.croissant import croissant
-from surgqa.transforms.language import load_asked
+from surgqa.transforms.language import Program
 from surgqa.transforms.places import Place, place
 from surgqa.transforms.registry import card
 from surgqa.transforms.store import OutputFolder
 
 
-def write_documents(out: Place, manifest: dict[str, Any], config: RunConfig) -> None:
-    """Write all documents into the finished folder."""
+def write_documents(
+    out: Place, manifest: dict[str, Any], config: RunConfig, templates: Iterable[Program]
+) -> None:
+    """Write all documents into the finished folder.
+
+    Args:
+        templates: the templates that were asked.
+    """
     cards = [card(run.name) for run in {run.name: run for run in config.datasets}.values()]
     (out / MANIFEST).write_bytes(manifest_bytes(manifest))  # the report reads it
     (out / "config.yaml").write_text(_yaml(config.shared()), encoding="utf-8")
-    asked = load_asked(config.templates, config.benchmarks, config.profile, config.only)
-    without = unasked(OutputFolder(out), asked)
+    without = unasked(OutputFolder(out), templates)
     (out / "README.md").write_text(card_text(manifest, cards, without), encoding="utf-8")
     (out / "licences.md").write_text(licences_text(manifest, cards), encoding="utf-8")
     (out / "croissant.json").write_bytes(croissant(manifest, cards))

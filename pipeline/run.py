@@ -307,7 +307,7 @@ def _publish(todo: RunPlan, work: Place, index: dict[str, Any]) -> dict[str, Any
         orjson.loads(reviewed.read_bytes()) if reviewed.is_file() else None,
         orjson.loads(promised.read_bytes()) if promised.is_file() else (),
     )
-    write_documents(work / "out", manifest, todo.config)
+    write_documents(work / "out", manifest, todo.config, todo.templates)
     return manifest
 
 

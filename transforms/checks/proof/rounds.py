@@ -107,7 +107,7 @@ def _due(
         yield from _check_accepted(one, [rounds.otherwise, *rounds.accept], False)
         time = one["current_us"]
         if time >= due - rounds.within:
-            what = f"{rounds.within} before {due}"
+            what = f"more than {rounds.within} us before {due}"
             yield "rounds_malformed", f"round {one['round_index']} at {time} is not {what}"
     page, known = asked.page(track_words), asked.known()
     for one in ready:
@@ -143,4 +143,7 @@ def due_problems(asked: ProofRow, due: Mapping[str, Any], until: int | None) -> 
         yield "round_differs", f"a round at {early[-1]}, but the answer may be due at {due['lo']}"
     last = min(asked.row["end_us"], until if until is not None else asked.row["end_us"])
     if ready[-1] >= last and len(ready) > 1:
-        yield "round_differs", f"a round at {ready[-1]}, but the answer is certain until {last}"
+        yield (
+            "round_differs",
+            f"a round at {ready[-1]}, but the answer is certain only until {last}",
+        )
