@@ -40,7 +40,7 @@ CONDITION := EXPRESSION SIGN EXPRESSION | NAME | {not: …} | {any: [… …]} |
 EXPRESSION := TERM [(+ or - or /) TERM];   TERM := 12 s | 10 % | 3 | 1 frame | NAME[.READER…] | WORD
 SIGN     := = != < <= > >= in
 answer   := NAME | [NAME, …] | STEP
-wrong    := [POOL …]                       the fairest first
+wrong    := [POOL …]                       the best first
 stages   := NAME: {(window | see), [where], question, [context], [knowledge], [clue]} …
 window   := {around: STRETCH|options, at_least: LENGTH[..LENGTH], [room: LENGTH],
             [inside: STAGE], [looked: KIND | {kind: KIND, at_least: LENGTH}]}
@@ -48,8 +48,10 @@ rounds   := {due: TIME, before: N..N, after: N, else: TOKEN, [accept], within: L
           | {every: LENGTH, say: NAME}
 ```
 
-A word without quotes is a name of `let` if there is such a name, and otherwise a concept id. A step
-can use only names above it.
+The author replaces words in capitals. A field in brackets, such as `[draw]`, may be left out; other
+brackets are those of a YAML list. A word without quotes is a name of `let` if there is such a name,
+and otherwise a concept id, such as `grasper`. A step can use only names above it. A READER reads
+one property of a value, such as `start` in `tool.start`; [Types](#types) lists them.
 """
 
 UNITS = {
@@ -124,7 +126,8 @@ def _units() -> str:
 def _types() -> str:
     rows = (f"| {name} | {_readers(name)} |" for name in TYPE_NAMES
             if name not in ("none", "absent", "pool", "stage"))  # fmt: skip
-    return _table("## Types", "type | readers", rows)
+    return _table("## Types\n\nThe column *readers* lists what can be read from a value, as in "
+                  "`tool.start`.", "type | readers", rows)  # fmt: skip
 
 
 def _readers(name: str) -> str:
@@ -153,11 +156,26 @@ def _patterns() -> str:
 
 def _kinds() -> str:
     rows = (_kind_row(name) for name in kind_names())
-    return _table("## Kinds of facts", "kind | fields | labelled | one at a time of", rows) + (
+    return _table(_KINDS, "kind | fields | labelled | one at a time of", rows) + (
         "\nThe `box` of a fact is its box when it starts; `{box: it, at: now}` is its box at "
         "another time. Kinds are described by files in `ontology/kinds`. A kind that occurs only "
         "in a table of your own needs no file: all fields can be used with it.\n"
     )
+
+
+_KINDS = """\
+## Kinds of facts
+
+The column *fields* states for each field of a fact which values it has, for example a label of the
+vocabulary `instrument`. The column *labelled* states how annotators label the kind:
+
+- `spans`: from a start to an end; `instants`: at single frames, between which the label may change;
+  `whole`: once for the whole video;
+- `noted`: as spans, and where none is labelled it is certain that there is none;
+- `never`: not at all; these facts are medical knowledge without a time.
+
+The last column states what has at most one label of the kind at a time: the video, each subject
+(who acts) or each track."""
 
 
 def _kind_row(name: str) -> str:
