@@ -21,11 +21,12 @@ from surgqa.transforms.readers.base.sheets import read_sheet
 TABLES = ("OSATS.xlsx", "OSATS_MICCAI_trainset.xlsx")
 MEASURES = "video_meta_full.json"
 TOTAL = "GLOBA_RATING_SCORE"
+"""Column of the total; some files spell it GLOBAL_RATING_SCORE."""
 Rows = Sequence[tuple[DelimitedLine, str]]
 
 
 def ratings_of(data: bytes, name: str) -> Grouped:
-    """Return each rater's rows by video; a column has an alias where one file omits a letter."""
+    """Return the rows of each video, one for each rater."""
     columns = ("STUDENT", "SUTURES", "VIDEO", "INVESTIGATOR", *label_map("aixsuture")["rating"])
     table = read_sheet(data, name, columns, aliases={"globalratingscore": TOTAL})
     return grouped(table, lambda row: _stem(row["video"]), "the video's name, such as P54M")
@@ -42,7 +43,7 @@ def measures_of(data: bytes, name: str) -> Mapping[str, tuple[int, int, Fraction
     for file, probed in files.items() if isinstance(files, dict) else ():
         try:
             length = exact_us(str(probed["duration"])) or 0
-            # The stated rate is the number of frames divided by this length, rounded.
+            # The file rounds the rate; the number of frames gives it back exactly.
             pictures = round_half_up(Fraction(str(probed["fps"])) * Fraction(length, SECOND_US))
             if pictures < 1 or min(probed["width"], probed["height"]) < 1:
                 raise ValueError("a video without frames")
@@ -105,7 +106,7 @@ def _stem(file: str) -> str:
 
 
 def _kept(rows: Rows, ledger: Ledger) -> Iterator[tuple[int, list[VideoLabel]]]:
-    """Yield (position, ratings) of each row that has all ratings; other rows are rejected."""
+    """Yield position and labels of each valid row; reject others, as a rater's second row."""
     done: set[str] = set()
     for at, (row, where) in enumerate(rows):
         stated = row["investigator"]
@@ -135,7 +136,7 @@ def _possible(column: str, score: float | None) -> bool:
 def _labels(
     scores: Mapping[str, float | None], rater: str, where: str, ledger: Ledger, at: int
 ) -> Iterator[VideoLabel]:
-    """Yield the scores of the items, and their total if it is the sum of the items."""
+    """Yield a label for each item's score, and one for the total if the items add up to it."""
     items = sum(score or 0 for column, score in scores.items() if column != TOTAL)
     for column, score in scores.items():
         if column == TOTAL and score != items:
@@ -147,7 +148,10 @@ def _labels(
 
 
 def _constants(rows: Rows, ledger: Ledger) -> Iterator[VideoLabel]:
-    """Yield labels that all rows of a video state alike: before or after the course, sutures."""
+    """Yield the number of sutures, and whether the video is from before or after the course.
+
+    A value on which the video's rows do not agree is left out.
+    """
     for column, kind in (("sutures", "count"), ("time", "experience")):
         stated = {row.cells.get(column, "") for row, _ in rows} - {""}
         if not stated:

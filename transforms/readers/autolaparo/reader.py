@@ -46,7 +46,7 @@ class Reader(BaseReader):
     region_kinds = ("structure",)
 
     def found(self) -> list[str]:
-        """Return operations with labels; clips with a video or masks, else all with a motion."""
+        """Return operations with phases; clips with a video or mask, or else with a motion."""
         labels = self._names(self._in(1, "labels"))
         pictures = (*self._names(self._in(2, "clips")), *self._names(self._in(3, "masks")))
         clips = _matches(r"(\d{3})(?:\d{3}\.png|\.mp4)", pictures)
@@ -128,7 +128,7 @@ class Reader(BaseReader):
         return self._in(2, "laparoscope_motion_label.txt")
 
     def _in(self, task: int, name: str) -> str:
-        """Return a path in a task's folder; its name is as released, or such as ``task1``."""
+        """Return the path of a file of a task; the task's folder may also be called ``task1``."""
         pattern = rf"task[ _-]?{task}(?!\d)"
         there = [f for f in self._names("") if re.match(pattern, f.casefold())]
         return f"{there[0] if there else FOLDERS[task - 1]}/{name}"
@@ -152,10 +152,13 @@ def _phase(code: str, base: int) -> str | tuple[Code, str]:
 
 
 def _patches(data: bytes, name: str) -> list[mask_frames.Patch] | mask_frames.Fault:
-    """Return a mask's areas; in several pieces (perhaps two tools), an area has no box."""
+    """Return what a mask shows: one patch for each class of tool or structure.
+
+    A tool whose pixels are not connected has no box, because they may be two tools.
+    """
     known = label_map("autolaparo")
     words = {kind: Mapped(kind, known) for kind in ("instrument", "structure")}
-    # A manipulator's value plus 20 is the value of its shaft.
+    # The grey value of a tool's shaft is that of its manipulator plus 20.
     values = {"structure": {int(code): MaskValue(code, "") for code in known["structure"]},
               "instrument": {int(code) + more: MaskValue(code, part) for code in known["instrument"]
                              for more, part in ((0, "manipulator"), (20, "shaft"))}}  # fmt: skip
@@ -175,7 +178,7 @@ def _in_clip(frame: str, source: Source, ledger: Ledger) -> bool:
 
 
 def _motions(data: bytes, name: str) -> dict[str, tuple[DelimitedLine, int]]:
-    """Return, for each clip, its row, and the number of the first phase."""
+    """Return, for each clip, its row and the number with which the file counts the first phase."""
     table = read_delimited(data, name, ("clip", "label", "phase"), delimiter=BLANKS)
     base = _base(table.rows)
     rows = lines.grouped(
@@ -190,7 +193,10 @@ def _clip_id(text: str) -> str | None:
 
 
 def _spans(row: DelimitedLine, base: int, source: Source, ledger: Ledger) -> tuple[Span, ...]:
-    """Return the motion of a clip's second half and the phase of the clip; () if one is unknown."""
+    """Return a span for the motion in the clip's second half, and one for the clip's phase.
+
+    If one of the labels is unknown, the row is rejected and the result is ().
+    """
     motion = concept_of("motion", row["label"], label_map("autolaparo"))
     phase = _phase(row["phase"], base)
     for label in (motion, phase):

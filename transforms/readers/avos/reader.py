@@ -86,7 +86,11 @@ class Reader(GalleryReader):
     def _seen(
         self, still: Still, film: Media, sources: list[Source], ledger: Ledger
     ) -> Iterator[Framed]:
-        """Yield hands and instruments of a still; corners are in its pixels or the video's."""
+        """Yield the hands and instruments in a still.
+
+        The table states the corners of boxes in pixels. They are divided by the size of the still's
+        file; if that is missing, by the size of the video.
+        """
         media = self._still(*(f"{folder}/{still.name}" for folder in t.STILLS))
         media = media if media.width else film
         size = media.width or 0, media.height or 0

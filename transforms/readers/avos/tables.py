@@ -1,4 +1,4 @@
-"""Parse the tables of AVOS, of the release and of the authors' working files, to rows by video."""
+"""Read the rows of each video from AVOS's tables (the release, or the authors' working files)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STILL = re.compile(r"(?:.*[\\/])?((.+)-(\d{1,9}))\.(?:jpg|jpeg|png)", re.IGNOREC
 
 
 def segments(data: bytes, name: str) -> Grouped:
-    """Return rows of actions; columns of labellers, of frames and without a name are ignored."""
+    """Return the rows of actions, each with a label and its start and end in seconds."""
     needed = ("video_id", "start_seconds", "end_seconds", "label")
     return grouped(read_delimited(data, name, needed), lambda row: row["videoid"], "a video's id")
 

@@ -38,8 +38,8 @@ class Reader(ABC):
 
     Args:
         root: path or URL of the folder that the card's ``how_to_get`` describes.
-        include_known_bad: also plan videos whose labels are known to be wrong.
-        rate: frames per second, if the files do not state it; the card's rate if None.
+        include_known_bad: also read videos whose labels are known to be wrong.
+        rate: frames per second, for files that do not state it; None for the rate in ``card.yaml``.
 
     Attributes:
         name: the dataset's name, which is also the name of the reader's folder.
@@ -160,14 +160,14 @@ class Reader(ABC):
         If True, reading again gives the same evidence.  False if this cannot be known.
         """
         try:
-            return self.replayable and all(LOOKS[kind](self.root, *asked) == result
+            return self.replayable and all(ACCESSES[kind](self.root, *asked) == result
                                            for kind, asked, result in seen)  # fmt: skip
         except SourceBroken:
             return False
 
-    def _look(self, kind: str, *asked: Any) -> Any:
-        """Return the result of one of :data:`LOOKS`, and record it."""
-        found = LOOKS[kind](self.root, *asked)
+    def _access(self, kind: str, *asked: Any) -> Any:
+        """Access a file by one of :data:`ACCESSES`; record the access and return its result."""
+        found = ACCESSES[kind](self.root, *asked)
         self.seen.append((kind, asked, found))
         return found
 
@@ -177,7 +177,11 @@ class Reader(ABC):
                              fix=self.card.how_to_get)  # fmt: skip
 
     def _source(self, name: str) -> tuple[bytes, Source]:
-        """Return a label file's bytes, path and digest; if missing, an error says how to get it."""
+        """Return the bytes of a label file, and its path with its digest.
+
+        Raises:
+            SourceMissing: the file does not exist; the error says how to get it.
+        """
         try:
             data = read_bytes(below(self.root, name), name)
         except SourceMissing:
@@ -195,15 +199,15 @@ class Reader(ABC):
         return None
 
     def _names(self, folder: str) -> tuple[str, ...]:
-        """Return the sorted names in a folder below the root; none if it is no folder."""
-        return self._look("listing", folder)
+        """Return the sorted names of the entries of a folder; () if there is no such folder."""
+        return self._access("listing", folder)
 
     def _listing(self, folder: str) -> tuple[str, ...]:
         return names_in(self.root, folder)
 
     def _pictures(self, folder: str, frames: Sequence[int], first: int = 0) -> Media:
-        """Return the video's folder of numbered images, see :func:`frames_media`."""
-        return self._look("media", folder, tuple(frames), first)
+        """Return the media record of a folder of numbered images, see :func:`frames_media`."""
+        return self._access("media", folder, tuple(frames), first)
 
     def _recording(self, *names: str, probed: bool = False) -> MediaRecord:
         """Return the first of these video files that exists; paths are relative to the root.
@@ -212,7 +216,7 @@ class Reader(ABC):
             probed: also read size, frame rate and length from the container.  Set this only
                 for datasets whose labels do not state them.
         """
-        return self._look("film", names, probed)
+        return self._access("film", names, probed)
 
     def _record(
         self,
@@ -226,7 +230,11 @@ class Reader(ABC):
         period: int | None = None,
         **more: Any,
     ) -> Video:
-        """Return a video's record, filled in from the card; ``more`` overrides any field."""
+        """Return a video's record; its licence, procedure and the like are from the card.
+
+        Args:
+            more: values of further fields of :class:`Video`, or other values than the usual ones.
+        """
         fields: dict[str, Any] = {
             "dataset": self.name,
             "video_id": video_id,
@@ -274,7 +282,7 @@ def first_still(root: Place, *names: str) -> Media:
     return next((one for one in found if one.path), Media(MediaKind.ABSENT))
 
 
-LOOKS: Mapping[str, Callable[..., Any]] = {
+ACCESSES: Mapping[str, Callable[..., Any]] = {
     "digest": digest_of, "film_digest": film_digest, "listing": names_in, "media": frames_media,
     "film": recording, "picture": first_still,
 }  # fmt: skip

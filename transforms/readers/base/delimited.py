@@ -19,7 +19,7 @@ BLANKS = " "
 
 @dataclass(frozen=True, slots=True)
 class DelimitedLine:
-    """One line: its number (from 1), and its stripped cells by folded column name."""
+    """One line: its number (from 1), and each column's cell by the name that :func:`fold` gives."""
 
     line: int
     cells: Mapping[str, str]

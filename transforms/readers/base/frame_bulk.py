@@ -21,7 +21,7 @@ Note = Callable[[Code, str], None]
 
 
 class FrameRecord(NamedTuple, Generic[S]):
-    """One record: its instance or None, and its labels of the whole frame, such as the phase."""
+    """The content of a record: an instance or None, and labels of its frame, such as the phase."""
 
     thing: Thing | None
     frame: S
@@ -83,12 +83,12 @@ class Bulk(Generic[S]):
         self.damaged = np.unique(self.frame[~plain | self._repeat()])
 
     def _each(self, value: Callable[[FrameRecord[S]], int]) -> np.ndarray:
-        """Return ``value`` of each record (N,), UNKNOWN for records that must be parsed singly."""
+        """Return the ``value`` of each record, int64 (N,); UNKNOWN if it must be parsed singly."""
         kinds = [UNKNOWN if one is None else value(one) for one in self.known]
         return np.array(kinds, dtype=np.int64)[self.kind]
 
     def _repeat(self) -> np.ndarray:
-        """Return bool (N,), True for a record that repeats an instance or track of its frame."""
+        """Return bool (N,), True if an earlier record of the frame has the same box or track."""
         code: dict[Any, int] = {}
         label = self._each(lambda one: code.setdefault(one.thing and one.thing.label, len(code)))
         track = self._each(lambda one: one.thing.track if one.thing else UNKNOWN)
@@ -98,8 +98,8 @@ class Bulk(Generic[S]):
             out[where] |= _repeated(*(one[where] for one in (*columns, label, self.frame)))
         return out
 
-    def said(self) -> list[tuple[S, ...]]:
-        """Return, for each undamaged frame, the labels that its records give the whole frame."""
+    def frame_labels(self) -> list[tuple[S, ...]]:
+        """Return, for each undamaged frame, the distinct labels that apply to the whole frame."""
         code: dict[Any, int] = {}
         said = self._each(lambda one: code.setdefault(one.frame, len(code)))
         new = np.flatnonzero(np.diff(self.frame * (len(code) + 1) + said, prepend=UNKNOWN - 1))
@@ -110,11 +110,11 @@ class Bulk(Generic[S]):
         return out
 
     def things(self, others: Sequence[Thing], kept: np.ndarray) -> PlacedThings:
-        """Return the instances in the kept frames; ``sample`` counts kept frames only.
+        """Return the instances in the kept frames; their ``sample`` is an index into these frames.
 
         Args:
             others: the instances in damaged frames.
-            kept: bool (F,).
+            kept: bool (F,), True for a frame that is kept.
         """
         there = self.seen & ~np.isin(self.frame, self.damaged)
         bulk = PlacedThings(
@@ -127,7 +127,7 @@ class Bulk(Generic[S]):
 
 
 def _kinds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a code of each row (N,), equal for equal rows, and the first row of each code."""
+    """Return an integer for each row, (N,), equal for equal rows; and the first row of each."""
     text, width = rows.tobytes(), max(1, rows.itemsize * rows.shape[1])
     code: dict[bytes, int] = {}
     codes = [code.setdefault(text[at : at + width], len(code)) for at in range(0, len(text), width)]
@@ -136,7 +136,7 @@ def _kinds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _plainly(parser: Parser[S], ids: Sequence[float]) -> FrameRecord[S] | None:
-    """Return what ids mean; None if they are invalid, or the ledger must record a change."""
+    """Return what a record with these ids means; None if it is invalid or must be changed."""
     notes: list[str] = []
     with suppress(Unfit):
         record = parser.meaning(ids, lambda code, reason: notes.append(reason))

@@ -1,4 +1,4 @@
-"""Read a JSON file that lists records by frame: the names of ids, the rate, a record's numbers."""
+"""Read parts of a JSON label file: names of label ids, the frame rate, the numbers of a record."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LARGEST, LARGEST_FLOAT = 2**31, sys.float_info.max
 NUMBERS = frozenset((int, float))
 
 
-def refuse_repeated(text: JsonText, may: Sequence[str]) -> None:
-    """Raise an error if an object contains a key twice; the parts in ``may`` are exempt.
+def refuse_repeated(text: JsonText, exempt: Sequence[str]) -> None:
+    """Raise an error if an object contains a key twice; ``exempt`` parts of the file may.
 
     Raises:
         SourceBroken: the error names the key.
     """
     for path, keys in sorted(text.repeated.items()):
-        if not path or path.split(".")[0] not in may:
+        if not path or path.split(".")[0] not in exempt:
             key = sorted(keys)[0]
             place = f"{path}.{key}" if path else key
             raise broken(text, place, "every key once", f"{place} {len(keys[key])} times")
@@ -103,7 +103,7 @@ def broken(text: JsonText, place: str, expected: str, found: str) -> SourceBroke
 
 
 def matrix(rows: Sequence[Any], width: int) -> np.ndarray:
-    """Return lists of numbers as float64 (N, width); NaN for a list with a fault."""
+    """Return N lists of ``width`` numbers as float64 (N, width); an invalid list becomes NaN."""
     with suppress(TypeError, ValueError, OverflowError):
         values = np.array(rows, dtype=np.float64).reshape(-1, width)
         plain = len(values) == len(rows) and NUMBERS.issuperset(map(type, chain(*rows)))
@@ -115,7 +115,7 @@ def matrix(rows: Sequence[Any], width: int) -> np.ndarray:
 
 
 def row_fault(row: Any, width: int) -> str:
-    """Return why a record is not a list of that many finite numbers; '' if it is one."""
+    """Return what is wrong with a list of ``width`` finite numbers; '' if nothing is."""
     if type(row) is not list:
         return f"a row is {row!r:.40} and no list"
     if len(row) != width:
@@ -129,10 +129,10 @@ def row_fault(row: Any, width: int) -> str:
 
 
 def whole(record: Mapping[str, Any], field: str) -> int:
-    """Return a field's whole number from -2, UNKNOWN if the record lacks the field.
+    """Return the whole number in a record's field; UNKNOWN (-1) if the record lacks the field.
 
     Raises:
-        Unfit: the value is something else.
+        Unfit: the value is not a whole number, or is below -2.
     """
     value = record.get(field, UNKNOWN)
     if type(value) is not int or not -2 <= value < LARGEST:

@@ -40,9 +40,9 @@ class KnownFrames(Generic[S]):
 
     Attributes:
         name: the file.
-        keys: the frames' keys as written.
-        numbers: int64 (F,), from 0.
-        said: for each frame, the labels of the whole frame that its records state.
+        keys: the frames' keys in the file, such as "26".
+        numbers: int64 (F,), frame numbers from 0.
+        frame_labels: for each frame, the distinct labels of the whole frame in its records.
         things: the instances in the records.
         read, kept: how many records were read and kept.
     """
@@ -50,7 +50,7 @@ class KnownFrames(Generic[S]):
     name: str
     keys: Sequence[str]
     numbers: np.ndarray
-    said: Sequence[tuple[S, ...]]
+    frame_labels: Sequence[tuple[S, ...]]
     things: PlacedThings
     read: int
     kept: int
@@ -58,31 +58,37 @@ class KnownFrames(Generic[S]):
     def agreed(
         self, value: Callable[[S], int], what: str, ledger: Ledger, count: int = LARGEST
     ) -> list[int]:
-        """Return for each frame the id on which its records agree, else UNKNOWN, with a note.
+        """Return, for each frame, an id such as that of the phase, if its records agree.
+
+        Otherwise the id is UNKNOWN, and the ledger states why.
 
         Args:
-            value: function that takes the id from a record's labels of the whole frame.
-            what: name of the ids, for the note.
-            count: ids are below this number.
+            value: function that returns the id, given a record's labels of the whole frame.
+            what: what the ids are of, such as "phase", for the ledger.
+            count: number of valid ids; they are counted from 0.
         """
-        ids = {said: {value(one) for one in said} - {UNKNOWN} for said in {*self.said}}
-        odd = {said for said, given in ids.items()
+        ids = {of: {value(one) for one in of} - {UNKNOWN} for of in {*self.frame_labels}}
+        odd = {of for of, given in ids.items()
                if len(given) > 1 or not all(0 <= one < count for one in given)}  # fmt: skip
-        for place in [at for at, said in enumerate(self.said) if said in odd]:
-            given = sorted(ids[self.said[place]])
+        for place in [at for at, of in enumerate(self.frame_labels) if of in odd]:
+            given = sorted(ids[self.frame_labels[place]])
             code = Code.CONTRADICTION if len(given) > 1 else Code.UNKNOWN_LABEL
             found = f"the records of this frame give {what} {', '.join(map(str, given))}"
             at, where = (int(self.numbers[place]), -1), _where(self.name, self.keys[place])
             ledger.repair(at, code, f"{found}; its {what} counts as unknown", where)
         ids |= dict.fromkeys(odd, set())
-        agreed = {said: min(given, default=UNKNOWN) for said, given in ids.items()}
-        return [agreed[said] for said in self.said]
+        agreed = {of: min(given, default=UNKNOWN) for of, given in ids.items()}
+        return [agreed[of] for of in self.frame_labels]
 
     def spans(
         self, kind: str, instants_us: np.ndarray, codes: Sequence[int], labels: Sequence[str],
         period_us: int,
     ) -> tuple[Span, ...]:  # fmt: skip
-        """Return runs of frames with one label as intervals; their pointers are the file's keys."""
+        """Return each run of frames with one label as a span, whose pointer names keys of the file.
+
+        Args:
+            codes: for each frame, the index into ``labels``; UNKNOWN without a label.
+        """
         return spans_of(
             kind, instants_us, np.array(codes, dtype=np.int64), labels, period_us, self.name,
             lambda a, b: f'annotations["{self.keys[a]}"] to annotations["{self.keys[b]}"]',
@@ -95,12 +101,12 @@ def known_frames(
 ) -> KnownFrames[S]:  # fmt: skip
     """Return the frames of which every record was understood, in the order of time.
 
-    A frame with a rejected record is not fully known, so all records of the frame are rejected. A
-    frame without records counts as one record, which states that the frame shows no instance.
+    If one record of a frame is rejected, all of its records are, because absence in the frame is
+    then unknown. A frame with an empty list counts as one record: it shows no instance.
 
     Args:
         first: key of the first frame of the recording.
-        fields: names that the keys of a record may have; each other key is noted once.
+        fields: known keys of a record; the ledger notes every other key once.
         strict: records of one instrument and box that contradict each other are rejected;
             otherwise they are kept.
 
@@ -111,13 +117,13 @@ def known_frames(
     numbers, rejected = _usable(text, entries, first, ledger)
     keys = sorted(numbers, key=numbers.__getitem__)
     bulk = Bulk(parser, [entries[key] for key in keys])
-    said, kept = bulk.said(), np.ones(len(keys), dtype=bool)
+    labels, kept = bulk.frame_labels(), np.ones(len(keys), dtype=bool)
     others: list[Thing] = []
     for place in bulk.damaged.tolist():
         frame = _Frame(entries[keys[place]], numbers[keys[place]], _where(text.name, keys[place]))
         records = _records(frame, parser, strict, ledger)
         kept[place] = records is not None
-        said[place] = tuple(one.frame for one in records or ())
+        labels[place] = tuple(one.frame for one in records or ())
         things = [one.thing for one in records or () if one.thing]
         others += [replace(one, sample=place) for one in _merged(things, frame, ledger)]
     counts, places = np.maximum(bulk.sizes, 1), np.flatnonzero(kept).tolist()
@@ -130,7 +136,7 @@ def known_frames(
         name=text.name,
         keys=[keys[place] for place in places],
         numbers=np.array([numbers[keys[place]] for place in places], dtype=np.int64),
-        said=[said[place] for place in places],
+        frame_labels=[labels[place] for place in places],
         things=bulk.things(others, kept),
         read=rejected + int(counts.sum()),
         kept=int(counts[kept].sum()),
@@ -152,7 +158,7 @@ def _where(name: str, key: str) -> str:
 def _usable(
     text: JsonText, entries: Mapping[str, Any], first: int, ledger: Ledger
 ) -> tuple[dict[str, int], int]:
-    """Return usable frames' numbers from 0 by key, and the number of rejected records."""
+    """Return the frame number (from 0) of each valid key, and how many records are rejected."""
     copies = text.repeated.get("annotations", {})
     numbers = {key: _number(key, first) for key in entries}
     times = Counter(numbers.values())
@@ -199,7 +205,7 @@ def _records(
     things = [one.thing for one in good if strict and one.thing and one.thing.box_xyxy]
     for thing in things:
         alike = [o for o in things if (o.label, o.box_xyxy) == (thing.label, thing.box_xyxy)]
-        if _torn([other.pairs for other in alike]):
+        if _contradict([other.pairs for other in alike]):
             faults[thing.row] = Code.CONTRADICTION, TORN
     if not faults:
         for row, code, why in notes:
@@ -229,8 +235,11 @@ def _note_fields(frames: Sequence[_Frame], known: Collection[str], ledger: Ledge
                 fields.add(field)
 
 
-def _torn(pairs: Sequence[tuple[Pair, ...] | None]) -> bool:
-    """Return whether one instance is said to act, and also to be idle or to do nothing known."""
+def _contradict(pairs: Sequence[tuple[Pair, ...] | None]) -> bool:
+    """Return whether records of one instance contradict each other about its interactions.
+
+    They do if one states an interaction, and another states that it is idle or states none.
+    """
     different = {*pairs}
     return len(different) > 1 and any(one is None or IDLE in one for one in different)
 
@@ -265,7 +274,10 @@ def part_box(value: Any, note: Note, measured: bool = False) -> Box | None:
 
 
 def _merged(things: Sequence[Thing], frame: _Frame, ledger: Ledger) -> tuple[Thing, ...]:
-    """Merge records of one instrument and box into one instance; a track occurs once in a frame."""
+    """Merge records with the same instrument and box into one instance.
+
+    If two instances of a frame then have one track number, their track counts as unknown.
+    """
     if len(things) < 2:
         return tuple(things)
     out: dict[Any, Thing] = {}
@@ -274,7 +286,7 @@ def _merged(things: Sequence[Thing], frame: _Frame, ledger: Ledger) -> tuple[Thi
         before = out.setdefault(key, thing)
         if before is not thing:
             pairs = {pair for one in (before, thing) for pair in one.pairs or ()}
-            if _torn([before.pairs, thing.pairs]):
+            if _contradict([before.pairs, thing.pairs]):
                 place = f"{frame.where}[{thing.row}]"
                 ledger.repair((frame.number, thing.row), Code.CONTRADICTION, TORN, place)
                 pairs = set()

@@ -1,4 +1,4 @@
-"""Label files with one row for every frame: its number, then words, or a digit for each label.
+"""Label files with one row for every frame: its number, then cells such as a phase or 0 and 1.
 
 The files have up to a hundred thousand lines, so the text is split as an array of bytes.
 """
@@ -42,7 +42,7 @@ class FrameRows:
         codes: for each column, int64 (F,), index into the words of the column.
         read: lines that are not blank, without the header.
         place: the file's position among those of its video, for sorting the ledger.
-        base: number of the first frame in the file.
+        base: number that the file gives to the first frame.
     """
 
     name: str
@@ -86,12 +86,13 @@ class FrameRows:
         self, kind: str, fps: Fraction, meaning: Callable[[str], str | tuple[Code, str]],
         ledger: Ledger, column: int, pointer: str,
     ) -> tuple[tuple[Span, ...], int]:  # fmt: skip
-        """Return a column as labelled intervals, and how many rows are kept.
+        """Return a span for each run of rows with one label, and how many rows are kept.
 
         Args:
-            fps: rate of the frames' numbers.
-            pointer: text of a place, with ``{first}`` and ``{last}`` for the frames as the file
-                counts them.
+            fps: rate of the frame numbers.
+            meaning: returns the concept of a cell, or code and reason of its rejection.
+            pointer: pattern of a place in the file, such as ``frames {first} to {last}``; '' for
+                line numbers.
         """
         labels, codes = self.concepts(column, meaning, ledger)
         spans = spans_of(
@@ -198,7 +199,11 @@ def _between_commas(found: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def _numbers(
     text: bytes, found: np.ndarray, starts: np.ndarray, ends: np.ndarray, decimals: bool
 ) -> np.ndarray:
-    """Return cells (N,) as whole numbers; else UNKNOWN, also for ``3.0`` unless allowed."""
+    """Return N cells as whole numbers, int64 (N,); UNKNOWN for anything else.
+
+    Args:
+        decimals: whether ``3.0`` counts as 3.
+    """
     out = np.zeros(starts.size, dtype=np.int64)
     good = ends - starts <= DIGITS
     for k in range(DIGITS):
@@ -218,7 +223,7 @@ def _numbers(
 def _words(
     text: bytes, bytes_: np.ndarray, starts: np.ndarray, ends: np.ndarray
 ) -> tuple[tuple[str, ...], np.ndarray]:
-    """Return the distinct cells of a column, and int64 (N,) index into them.
+    """Return the distinct cells of a column; and for each row, the index of its cell, int64 (N,).
 
     Neighbouring cells are mostly equal, so only the first cell of each run is looked up.
     """
@@ -239,7 +244,10 @@ def _words(
 def _placed(
     frames: np.ndarray, lines: np.ndarray, name: str, ledger: Ledger, place: int
 ) -> np.ndarray:
-    """Return the positions of the rows in the order of their frames, each frame once."""
+    """Return the positions of the valid rows, in the order of their frames.
+
+    Rows without a frame number, and all rows of a repeated frame, are rejected.
+    """
     _, first, counts = np.unique(frames, return_index=True, return_counts=True)
     repeated = np.isin(frames, frames[first[counts > 1]]) | (frames == UNKNOWN)
     for at in np.flatnonzero(repeated).tolist():

@@ -24,8 +24,8 @@ class Framed:
     Attributes:
         frame: number of the picture.
         box_xyxy: corners in [0, 1], None without a usable box.
-        row: line of the source, or position within the picture.
-        where: place in the source.
+        row: line in the label file, or position among the labels of the image.
+        where: place in the label file.
     """
 
     frame: int
@@ -39,7 +39,7 @@ class Framed:
 
 
 def framed_spans(framed: Sequence[Framed], fps: Fraction, source: str) -> tuple[Span, ...]:
-    """Return runs of consecutive frame numbers with one label, in the order of the records."""
+    """Return a span for each run of consecutive frames with the same label, sorted."""
     places: dict[tuple[str, str], dict[int, str]] = {}
     for one in framed:
         places.setdefault((one.kind, one.concept), {}).setdefault(one.frame, one.where)
@@ -80,7 +80,7 @@ def picture_box(
 ) -> Box | None:
     """Return the smallest box around corners in pixels, cut at the picture's edges.
 
-    Changes are noted in the ledger, where the label counts as kept.
+    If the box is cut or cannot be used, the ledger says so; the label is kept.
 
     Args:
         corners: x1, y1, x2, y2 with the upper left corner first, or x and y of several
@@ -88,7 +88,7 @@ def picture_box(
         size: width and height of the image in pixels, 0 if unknown.
 
     Returns:
-        The result is None if the corners give no box.
+        None if the corners or the size give no box.
     """
     known = [value for value in corners if value is not None]
     xs, ys = known[::2], known[1::2]

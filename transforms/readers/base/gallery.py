@@ -26,7 +26,7 @@ class GalleryReader(Reader):
         Raises:
             SourceBroken: the file is neither PNG nor JPEG.
         """
-        return self._look("picture", *names)
+        return self._access("picture", *names)
 
     def _whole(
         self, video_id: str, sources: Sequence[Source], film: MediaRecord, **more: Any
@@ -46,11 +46,11 @@ class GalleryReader(Reader):
     def _tables_of(
         self, files: Sequence[tuple[Parse, Sequence[str]]]
     ) -> list[tuple[Parse, Any, Source]]:
-        """Return the tables that all videos share, parsed once.
+        """Return the tables that all videos share: for each existing file, (parser, table, source).
 
         Args:
-            files: functions, each with the names of the files that it reads, relative to the root.
-                If a function has several entries, the first whose files exist counts.
+            files: pairs of a parser and the files that it can read, relative to the root. Further
+                entries of one parser are used only if no file of its earlier entries exists.
         """
         found: list[tuple[Parse, Any, Source]] = []
         for parse, names in files:
@@ -67,13 +67,12 @@ class GalleryReader(Reader):
         return [folder for one in inside for folder in self._folders(one, depth - 1)]
 
     def _film_source(self, name: str) -> Source:
-        """Return the record of a video that is its own label file, which is never loaded
-        completely.
+        """Return path and digest of a video file, if its name is the label. It is read in pieces.
 
         Raises:
             SourceMissing: the file does not exist. The error says how to get it.
         """
-        found = self._look("film_digest", name)
+        found = self._access("film_digest", name)
         if found is None:
             raise self._missing_file(name)
         return Source(name, found)

@@ -91,7 +91,7 @@ def grouped(
     Args:
         video_of: returns the id of a row's video, or None if the row belongs to no video.
         expected: what such a row should have named; used in the message.
-        once: a video has one row.
+        once: True if a second row of a video is an error.
 
     Raises:
         SourceBroken: a line is malformed or belongs to no video; the error names file and line.

@@ -21,11 +21,12 @@ class TimeFormat:
     """The time format of a table.
 
     Attributes:
-        base: number of the first frame; ``first`` or ``either`` if the files of each video show
-            whether it is 0 or 1. With ``first``, the ledger records that it is 1.
-        inclusive: whether an interval includes its end.
+        unit: one of UNITS.
+        base: number of the first frame, 0 or 1. ``first`` and ``either``: it is 1 if the smallest
+            frame number in a video's files is 1; with ``first``, the ledger then says so.
+        inclusive: whether the instant that is stated as the end belongs to the interval.
         rate: frames per second of frame numbers; None to use the rate of the video.
-        whole: whether fractions are refused.
+        whole: whether times with decimals are invalid.
     """
 
     unit: str = "seconds"

@@ -63,7 +63,7 @@ class PlacedThings:
 
     @classmethod
     def of(cls, things: Sequence[Thing]) -> PlacedThings:
-        """Return instances of which each has its own description."""
+        """Return the same instances as arrays; no two of them share a description."""
         return cls(
             kinds=things,
             kind=np.arange(len(things)),
@@ -165,7 +165,7 @@ def table_by_frame(
     Args:
         by_frame: for each annotated frame, its instances, whose sample is not used.
         fps: rate of the frame numbers.
-        labels: everything that was annotated, in any order; empty if only the instances show it.
+        labels: all concepts that were annotated, in any order; empty for those of the instances.
     """
     frames = sorted(by_frame)
     groups = [[*by_frame[frame]] for frame in frames]

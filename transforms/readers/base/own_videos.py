@@ -52,11 +52,11 @@ def facts_by_video(
     """Return the rows of the table of videos, by video id.
 
     Args:
-        picture: pattern of the names in the column of the video; '' if the column holds the video's
-            id.
+        picture: pattern such as ``{video}_{frame}.png``, if the column of the video contains names
+            of images; '' if it contains the id of the video.
 
     Raises:
-        SourceBroken: a column or value is missing, no number, or a video is listed twice.
+        SourceBroken: a column is missing, a value is missing or invalid, or a video occurs twice.
     """
     grid.refuse_bad()
     for name in columns.values():
@@ -111,7 +111,7 @@ def media_of(
     """Return the video file, the folder of images or the single image of a video, or ABSENT.
 
     Args:
-        patterns: possible paths of the media, bound to the video.
+        patterns: possible paths of the media, with the video filled in.
         clips: paths that are known to exist; they are tried first.
         probed: read from the video file what the tables do not state.
         first: number of the first image in a folder of images.

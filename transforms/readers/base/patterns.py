@@ -28,7 +28,7 @@ _PARTS = re.compile(r"\{([^{}]*)\}|(\*)")
 
 @dataclass(frozen=True, slots=True)
 class PathPattern:
-    """A path relative to the root; ``loose`` if upper and lower case are the same."""
+    """A path with placeholders, relative to the root; ``loose`` to ignore upper and lower case."""
 
     text: str
     loose: bool = False
@@ -84,7 +84,10 @@ class PathPattern:
     def _anywhere(
         self, folder: str, parts: list[str], fields: dict[str, str], names: Names
     ) -> list[tuple[str, dict[str, str]]]:
-        """Return the paths in the highest folder with a match; :data:`NO_FILMS` are skipped."""
+        """Return the matches in the folder, else those one level below it, and so on.
+
+        Folders whose names are in :data:`NO_FILMS` are not searched.
+        """
         level = [folder]
         for _ in range(DEEPEST):
             found = [one for top in level for one in self._below(top, parts, fields, names)]
@@ -121,9 +124,9 @@ class Places:
         """Return all files that exist, with the values of their placeholders.
 
         Args:
-            loose: names may be in upper or lower case, and ids spelled in any way.
+            loose: ignore upper and lower case, and return files of any id.
 
-        A file that several rules find belongs to the first of these rules.
+        A file that several rules find is returned for the first of them only.
         """
         out = [
             (name, values)
@@ -242,7 +245,7 @@ def without_suffix(path: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Return a text whose braces are kept when it is formatted."""
+    """Return a text with doubled braces, so that ``str.format`` gives the text itself."""
     return text.replace("{", "{{").replace("}", "}}")
 
 

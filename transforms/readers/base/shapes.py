@@ -69,7 +69,12 @@ class AnnotatedPicture:
 
 @dataclass(frozen=True, slots=True)
 class ShapeKeyframe:
-    """A keyframe's shape (None if the object is gone), and whether the object stays."""
+    """A frame of a track that a person drew.
+
+    Attributes:
+        shape: the drawn shape; None if the object is not in view.
+        goes_on: True if the object stays in view until the next keyframe.
+    """
 
     frame: int
     shape: Shape | None
@@ -83,7 +88,7 @@ class AnnotatedFilm:
     Attributes:
         path: path of the video as the file states it.
         frames: the frames that were shown to people.
-        tracks: keyframes of each, in the order of frames.
+        tracks: for each track, its keyframes in the order of time.
     """
 
     path: str

@@ -23,13 +23,13 @@ class Stated(NamedTuple):
     """One row: its labels for the whole image or video, as the source spells them.
 
     Attributes:
-        otherwise_of_use: True if the row also holds other data, so that it is kept without a label.
+        has_more: True if the row also states something else, so that it is kept without a label.
     """
 
     labels: Sequence[str]
     source: str
     where: str
-    otherwise_of_use: bool = False
+    has_more: bool = False
 
 
 def folded(label: str) -> str:
@@ -50,7 +50,7 @@ def whole_labels(
     """Return the distinct labels of all rows, by kind and label, and the number of rows kept.
 
     Rows without any usable label and rows that only repeat earlier labels are rejected,
-    unless ``otherwise_of_use`` is set.
+    unless ``has_more`` is set.
     """
     found: dict[NamedLabel, VideoLabel] = {}
     kept = 0
@@ -61,13 +61,13 @@ def whole_labels(
             if isinstance(name, NamedLabel) and name not in found:
                 found[name] = VideoLabel(*name, None, "", row.source, row.where)
         bad = [name for name in names if not isinstance(name, NamedLabel)]
-        if not row.otherwise_of_use and len(bad) == len(names):
+        if not row.has_more and len(bad) == len(names):
             problem = bad[0] if bad else (Code.BAD_VALUE, "the row gives no label at all")
             ledger.reject(at, *problem, row.where)
             continue
         for problem in bad:
             ledger.repair(at, *problem, row.where)
-        if len(found) == before and not row.otherwise_of_use:
+        if len(found) == before and not row.has_more:
             reason = "an earlier row has given the same labels already"
             ledger.reject(at, Code.DUPLICATE_FRAME, reason, row.where)
         else:

@@ -31,7 +31,7 @@ class FrameRow:
         is_cut: whether the box reached beyond the picture.
         pair: verb and target of an instrument. Rows of one box are then one instance.
         kind: ``instrument``, ``structure`` and the like.
-        said: what the row says of the frame.
+        frame_labels: further labels in the row, such as the phase of the frame.
     """
 
     label: str = ""
@@ -41,7 +41,7 @@ class FrameRow:
     kind: str = "instrument"
     attributes: Mapping[str, float | str] = field(default_factory=dict)
     mask: str = ""
-    said: Any = None
+    frame_labels: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class WholeFrames:
 
     Attributes:
         frames: the rows by frame.
-        known: the rows that are kept, by frame that is fully known, after :meth:`close`.
+        known: after :meth:`close`, the kept rows of each frame that is fully known.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -109,8 +109,7 @@ class WholeFrames:
         """Return one table for each kind, all with the same instants, and how many rows were kept.
 
         Args:
-            kinds: for each kind, the sorted concepts that were annotated; () if only the rows show
-                them.
+            kinds: for each kind, the sorted concepts that were annotated; () for those in the rows.
             fps: rate of the frame numbers.
             pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
         """
@@ -137,7 +136,10 @@ class WholeFrames:
     def _keep(
         self, frame: int, rows: Sequence[PlacedRow], things: dict[str, dict[int, list[Thing]]]
     ) -> Sequence[PlacedRow]:
-        """Add one instance, reject rows that only repeat it, and return the other rows."""
+        """Add the instance of some rows with one label and box; return the rows that are kept.
+
+        Rows with a pair are all kept. Of other rows the first is kept, and the others are rejected.
+        """
         first = rows[0].found or FrameRow()
         pairs = sorted({row.found.pair for row in rows if row.found and row.found.pair})
         kept = rows if pairs else rows[:1]

@@ -47,8 +47,8 @@ class KindWords:
     Attributes:
         entries: for each folded word, the concept, or the reason for leaving it out.
         spelled: the words as written in the mapping, from which the nearest is suggested.
-        open: words that are concept ids, display names or synonyms count as well.
-        concepts: the annotated concepts, sorted; None if only the data show them.
+        open: True if concept ids, display names and synonyms of the ontology are words too.
+        concepts: the concepts that were annotated, sorted; None for those in the data.
     """
 
     kind: str
@@ -74,7 +74,7 @@ class KindWords:
         return Code.UNKNOWN_LABEL, reason
 
     def known(self, word: str) -> str | tuple[str] | None:
-        """Return the concept, the reason for leaving the word out, or None."""
+        """Return the concept of a word; ``(reason,)`` if it is left out; None if it is unknown."""
         entry = self.entries.get(fold(word))
         if entry is None and self.open:
             meant = names_of(self.kind).get(fold(word), ())
@@ -95,7 +95,7 @@ class Mapped:
 
     Attributes:
         map: the result of ``ontology.concepts.label_map``.
-        names: for each code in a table, the word of the map; None if tables hold the words.
+        names: for each code in a table, the word of the map; None if tables contain words.
         file: the file that lists the names.
     """
 
@@ -114,7 +114,7 @@ class Mapped:
         return found if isinstance(found, str) else (found[0], f"{found[1]} (see {self.file})")
 
     def known(self, word: str) -> str | tuple[str] | None:
-        """Return the concept, the reason for leaving the word out, or None."""
+        """Return the concept of a word; ``(reason,)`` if it is left out; None if it is unknown."""
         entry = self.map[self.kind].get((self.names or {}).get(word, word))
         return (str(entry.get("drop")),) if isinstance(entry, Mapping) else entry
 
@@ -141,8 +141,7 @@ def fold(word: str) -> str:
 
 @cache
 def names_of(kind: str) -> Mapping[str, tuple[str, ...]]:
-    """Return, for the folded id, display name and synonyms of every concept of a kind, what they
-    may mean.
+    """Return, for each folded name of the concepts of a kind, the ids that it may mean.
 
     Ids take precedence over display names, and display names over synonyms. A name has several
     concepts only if none takes precedence.

@@ -104,6 +104,8 @@ def _spans(
     phases = frames.agreed(lambda said: said.phase, "phase", ledger, len(PHASES))
     spans = [*runs("phase", phases, PHASES)]
     for one in CONDITIONS:
-        held = [any(one in record.conditions for record in said) for said in frames.said]
+        held = [
+            any(one in record.conditions for record in labels) for labels in frames.frame_labels
+        ]
         spans += runs("condition", [0 if holds else UNKNOWN for holds in held], [one])
     return sorted_spans(spans)

@@ -29,9 +29,9 @@ class Built:
     """The contents of the tables about one video.
 
     Attributes:
-        period_us: distance of instants, None without any.
-        end_us: end of the last label or instant, 0 without times.
-        kept: number of labels, and of rows without a label.
+        period_us: time between two annotated instants; None if there are no instants.
+        end_us: end of the last label or instant; 0 if nothing has a time.
+        kept: number of labels that were kept, plus one for each row that states no label.
     """
 
     instruments: InstrumentTable | None
@@ -52,17 +52,20 @@ def build(
     """Combine the contents of all tables about one video."""
     tables, periods, kept = {}, {}, sum(rows.idle for rows in contents)
     for kind in PLACES:
-        mine = [rows for rows in contents if _instants(rows) and kind in rows.table.kinds()]
+        mine = [rows for rows in contents if _is_by_image(rows) and kind in rows.table.kinds()]
         if mine:
             tables[kind], periods[kind] = _table(kind, mine, words[kind], timing)
             kept += sum(entry.kind == kind for rows in mine for entry in rows.entries)
     claimed = [
-        one for rows in contents if not _instants(rows) for one in _claimed(rows, timing, ledger)
+        one for rows in contents if not _is_by_image(rows) for one in _claimed(rows, timing, ledger)
     ]
     spans = checked_spans(_once(claimed, ledger), ledger, timing.duration_us)
-    runs = [run for rows in contents if _instants(rows) for run in _runs(rows, timing)]
+    runs = [run for rows in contents if _is_by_image(rows) for run in _runs(rows, timing)]
     kept += len(spans) + sum(
-        entry.kind not in PLACES for rows in contents if _instants(rows) for entry in rows.entries
+        entry.kind not in PLACES
+        for rows in contents
+        if _is_by_image(rows)
+        for entry in rows.entries
     )
     labels = _labels(contents, ledger)
     spans = sorted_spans({span_key(span): span for span in (*runs, *spans)}.values())
@@ -75,8 +78,8 @@ def build(
     )
 
 
-def _instants(rows: TableRows) -> bool:
-    """True if each row of a table is about one image."""
+def _is_by_image(rows: TableRows) -> bool:
+    """True if each row of a table is about one image and not about an interval."""
     return rows.table.timed and "start" not in rows.table.columns
 
 
@@ -119,14 +122,22 @@ def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Th
     for row, entry in enumerate(entries):
         if entry.box:
             boxed[entry.concept, entry.box].append((row, entry))
-        elif entry.pair or entry.track or _bare(entry, rich, first):
+        elif entry.pair or entry.track or _is_new_presence(entry, rich, first):
             alone.append((row, entry))
     groups = [*boxed.values(), *([one] for one in alone)]
     return [_thing(group, tracks) for group in groups]
 
 
-def _bare(entry: LabelEntry, rich: Collection[str], first: dict[str, int]) -> bool:
-    """Return whether no table states more than this label, and no earlier table states it."""
+def _is_new_presence(entry: LabelEntry, rich: Collection[str], first: dict[str, int]) -> bool:
+    """Return whether a label without box, pair and track stands for an instance of its own.
+
+    It does not if another label of the frame with this concept has one of these, or if an earlier
+    table states the label too.
+
+    Args:
+        rich: concepts of the frame that have a box, a pair or a track.
+        first: for each concept, the first table that states it; filled in by this function.
+    """
     return entry.concept not in rich and first.setdefault(entry.concept, entry.at[0]) == entry.at[0]
 
 
@@ -147,13 +158,13 @@ def _tracks(names: Iterable[str]) -> dict[str, int]:
 
 def _claimed(rows: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
     """Return the intervals of a table whose rows state a start, and may state an end."""
-    following, torn = _following(rows), _torn(rows)
+    following, open_ended = _following(rows), _open_ended(rows)
     out = []
     for entry in rows.entries:
         if entry.time is None:
             continue
         end = entry.end
-        if entry.at[1] in torn:
+        if entry.at[1] in open_ended:
             reason = "the next start can't be read, so the end is not known"
             ledger.reject(entry.at, Code.INCOMPLETE_INSTANT, reason, entry.where)
             continue
@@ -172,8 +183,11 @@ def _claimed(rows: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
     return out
 
 
-def _torn(rows: TableRows) -> set[int]:
-    """Return the lines whose label ends with the next row, if that row's time cannot be read."""
+def _open_ended(rows: TableRows) -> set[int]:
+    """Return the lines whose end is unknown.
+
+    In a table without ends, a label lasts until the time in the next row, which may be unreadable.
+    """
     if "end" in rows.table.columns:
         return set()
     lines = [look.line for look in rows.looked]
@@ -208,7 +222,7 @@ def _once(claimed: Iterable[Claimed], ledger: Ledger) -> list[Claimed]:
 
 
 def _runs(rows: TableRows, timing: Timing) -> list[Span]:
-    """Return rows of single images as intervals: each label from its first to its last image."""
+    """Return a span for each run of annotated images with one label, from a table by image."""
     out: list[Span] = []
     by_rater: dict[str, set[int]] = defaultdict(set)
     for look in rows.looked:

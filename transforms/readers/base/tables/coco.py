@@ -38,7 +38,7 @@ def workflow_spans(
 
 
 def _agreed(rows: Sequence[PlacedRow], kind: str, labels: Sequence[str], ledger: Ledger) -> int:
-    names = sorted({getattr(row.found.said, kind) for row in rows if row.found} - {""})
+    names = sorted({getattr(row.found.frame_labels, kind) for row in rows if row.found} - {""})
     if len(names) > 1:
         reason = f"rows of one picture name {' and '.join(names)}: no {kind} is taken from it"
         ledger.repair(rows[0].at, Code.CONTRADICTION, reason, rows[0].where)
@@ -52,7 +52,7 @@ def action_spans(
     out: dict[tuple[int, str, str], Span] = {}
     for second, row in ((second, row) for second, rows in known.items() for row in rows):
         start, found = frame_to_us(second, fps), row.found or FrameRow()
-        for action in found.said.actions:
+        for action in found.frame_labels.actions:
             end, where = start + period_us(fps), f"annotations[{row.at[-1]}]"
             span = Span("action", action, start, end, part.source.path, where,
                         subject=found.label)  # fmt: skip
@@ -61,12 +61,12 @@ def action_spans(
 
 
 def counts_source(names: Iterable[str]) -> bool:
-    """Return whether names of pictures are numbers of frames of the source, not of seconds."""
+    """Return whether image names such as ``000012345.jpg`` count frames and not seconds."""
     return any(re.match(rf"\d{{{coco_rows.SOURCE_DIGITS}}}", name) for name in names)
 
 
 def coco_clock(parts: Sequence[coco_rows.Part], rate: Fraction | None) -> VideoClock:
-    """Return the clock: seconds, unless only the order of the images is known, without a rate."""
+    """Return the time scale: seconds, or only the order if neither seconds nor a rate are known."""
     _, clock = coco_rows.seconds_of(parts)
     fps = (rate if clock is Clock.ORDER else None) or Fraction(1)
     return VideoClock(Clock.TIME if rate else clock, Timing(fps, None))
@@ -76,8 +76,8 @@ def read_coco(parts: Sequence[coco_rows.Part], fps: Fraction, ledger: Ledger) ->
     """Return the evidence of all files of a video, and how many rows were read.
 
     Args:
-        parts: files of phases and steps before files of instances.
-        fps: rate of the pictures' numbers.
+        parts: what each label file says of the video; files of phases and steps come first.
+        fps: images per second.
     """
     spans: list[Span] = []
     table: InstrumentTable | None = None

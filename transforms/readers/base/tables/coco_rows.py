@@ -65,7 +65,12 @@ class CocoFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file's contents about one video; ``place``: 1 instances, 0 phases and steps."""
+    """The contents of one file about one video.
+
+    Attributes:
+        place: 0 for a file of phases and steps, 1 for a file of instances.
+        kinds: for each kind of label, the concept of each id in the file.
+    """
 
     place: int
     video_id: str
@@ -123,7 +128,12 @@ def _entries(tree: Mapping[str, Any], key: str, name: str) -> list[Mapping[str, 
 
 
 def _names(tree: Mapping[str, Any], key: str, name: str) -> dict[int, str]:
-    """Return the names of one kind of label by id; GraSP and PSI-AVA differ by a plural s."""
+    """Return the names of one kind of label by id.
+
+    Args:
+        key: key of the list, such as ``phase{}s_categories``; ``{}`` is a plural s that only one of
+            GraSP and PSI-AVA writes.
+    """
     key = next((k for k in (key.format("s"), key.format("")) if k in tree), "")
     names: dict[int, str] = {}
     for place, entry in enumerate(_entries(tree, key, name) if key else ()):
@@ -142,11 +152,11 @@ def broken(where: str, expected: str, found: Any) -> SourceBroken:
 
 
 def seconds_of(parts: Sequence[Part]) -> tuple[dict[int, int], Clock]:
-    """Return the second of each image number, and whether the numbers are seconds.
+    """Return the second of each image number; and ``Clock.ORDER`` if it is only a rank.
 
-    Numbers are seconds, unless they count frames of the source recording, whose rates differ and
-    drift. In that case, the file of phases (``parts[0]``) lists one image a second, and the rank of
-    an image in this list is its second. Without this file only the order is known.
+    Image numbers are seconds, unless they count frames of the recordings, whose rates differ and
+    drift. In that case, the file of phases (``parts[0]``) lists one image a second, so the rank of
+    an image in this list is its time. Without this file, only the order of the images is known.
     """
     numbers = sorted({picture.number for picture in parts[0].pictures})
     if all(p.digits < SOURCE_DIGITS for part in parts for p in part.pictures):
@@ -158,7 +168,7 @@ def seconds_of(parts: Sequence[Part]) -> tuple[dict[int, int], Clock]:
 def whole_pictures(
     part: Part, seconds: Mapping[int, int], workflow: bool, ledger: Ledger
 ) -> WholeFrames:
-    """Return the images of a file by second, in which every row is understood or rejected.
+    """Return the images of a file by second, with all of their rows; invalid rows are rejected.
 
     Args:
         workflow: whether phase and step are taken from this file.
@@ -198,7 +208,7 @@ def _labels(
     phase = _concept(part, entry, "phase") if workflow else ""
     step = _concept(part, entry, "step") if workflow else ""
     if not part.place:
-        return FrameRow(said=PictureLabels(phase, step))
+        return FrameRow(frame_labels=PictureLabels(phase, step))
     ids = {repr(entry[key]) for key in ("category_id", "instruments") if key in entry}
     if len(ids) > 1:
         raise Unfit(Code.CONTRADICTION, f"two instruments in one row: {', '.join(sorted(ids))}")
@@ -213,7 +223,7 @@ def _labels(
     return FrameRow(
         instrument, box or box_of(mask), is_cut, mask=mask,
         attributes={"area": area_of(mask)} if mask else {},
-        said=PictureLabels(phase, step, actions),
+        frame_labels=PictureLabels(phase, step, actions),
     )  # fmt: skip
 
 

@@ -119,7 +119,10 @@ class Coloured(NamedTuple):
     def typed(
         self, names: Sequence[str], frames: Iterable[int]
     ) -> Iterator[tuple[str, int, int, int]]:
-        """Yield name, frame, code and number of masks of instances; frame -1 for other files."""
+        """Yield file name, frame, class and number of each instance that has a mask file.
+
+        The frame is -1 for a file with another name, or of a frame that is not in ``frames``.
+        """
         form, known = self.instances.rpartition("/")[2], set(frames)
         for name in names:
             values = match(form, name) or {}
@@ -151,8 +154,8 @@ class PictureFile(NamedTuple):
     """The label file of one image.
 
     Attributes:
-        row, folder: row and folder of an instance, if instances have folders.
-        code, number: class and number of an instance that has its own mask file, else -1.
+        row, folder: number and name of the instance's folder, if each instance has a folder.
+        code, number: class and number of the instance, if each instance has a file; otherwise -1.
     """
 
     frame: int
@@ -202,7 +205,11 @@ def _classes(
     concepts: set[str],
     words: AllWords,
 ) -> list[Patch] | Fault:
-    """Return the classes in a mask, without labels that have masks of single instances."""
+    """Return one patch for each class in a mask.
+
+    Args:
+        concepts: classes to leave out, because each of their instances has a mask of its own.
+    """
     masks = colour_masks(pixels, palette) if isinstance(pixels, np.ndarray) else pixels
     if isinstance(masks, tuple):
         return masks

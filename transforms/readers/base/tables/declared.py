@@ -60,7 +60,10 @@ class DeclaredReader(TablesReader):
         return sorted(name for name in shared | expected if not (self.root / name).is_file())
 
     def _expected(self, plan: MappingPlan, table: TablePlan, video_id: str) -> list[str]:
-        """Return the files that a video must have, or one for each of its pictures."""
+        """Return the files of a table that a complete release has for a video.
+
+        For a table with one file for each image, these are the missing files of existing images.
+        """
         if table.holds == sorts.COCO:
             paths = [path.text for path in table.places.of(video_id)]
             there = (path for path in paths if self._names(path.rpartition("/")[0]))
@@ -89,7 +92,7 @@ class DeclaredReader(TablesReader):
         ]
 
     def _there(self, table: TablePlan, video_id: str) -> str:
-        """Return the path of a video's file that exists, or else the first path."""
+        """Return the first path of a video's file that exists; if none exists, the first path."""
         paths = table.places.of(video_id)
         if not table.first_line:
             return self._first(paths)
@@ -109,7 +112,7 @@ class DeclaredReader(TablesReader):
     def _times(
         self, plan: MappingPlan, built: Built, clock: VideoClock, found: TablesRead
     ) -> dict[str, Any]:
-        """Return the times of a video; without any time, labels hold for the whole video.
+        """Return rate, length, period and clock of a video; if nothing has a time, ``Clock.WHOLE``.
 
         Raises:
             SourceBroken: there is neither a time nor a label.

@@ -40,10 +40,11 @@ Clips = list[tuple[str, dict[str, str]]]
 
 
 class Parsed(NamedTuple):
-    """A table's file: parsed, or its bytes where the table has a row for every frame.
+    """The content of a table about one video.
 
     Attributes:
-        content: the files of a table with one file for each image.
+        content: a parsed table; or the bytes of a table with a row for every frame, the files of a
+            table with one file for each image, or a video's part of a COCO file.
         source: the file, or the first of several files.
     """
 
@@ -143,7 +144,10 @@ class TableFiles(Reader):
     def _tables(
         self, plan: MappingPlan, video_id: str, facts: Mapping[str, VideoRow], ledger: Ledger
     ) -> TablesRead:
-        """Return each table's rows about the video, and its clips in each folder of clips."""
+        """Return the content of each table about the video, and the video's clips.
+
+        If the folders of clips are named after labels, a table has such folders and no file.
+        """
         files: list[Parsed | None] = []
         there: set[str] = set()
         for table in plan.tables:
@@ -173,7 +177,10 @@ class TableFiles(Reader):
         ), source
 
     def _names_of(self, plan: MappingPlan) -> tuple[Mapping[str, Any], list[Source]]:
-        """Return the words of every kind, with names of codes; and the tables that list these."""
+        """Return, for each kind, how its labels are spelled; and the files that were read for this.
+
+        Some datasets write codes into their tables and list the name of each code in a file.
+        """
         words, sources = dict(plan.words), []
         for kind, listed in plan.names.items():
             grid, source = self._columns(listed)
@@ -204,7 +211,7 @@ class TableFiles(Reader):
     def _table(
         self, plan: MappingPlan, table: TablePlan, video_id: str, ledger: Ledger
     ) -> Parsed | None:
-        """Return the table that all videos share, or the video's own; None if there is none."""
+        """Return the content of a table about a video; None if the video has no file of it."""
         if table.folders:
             return None
         needed = plan.needs == ALL
@@ -239,7 +246,7 @@ class TableFiles(Reader):
         return file, source
 
     def _part(self, plan: MappingPlan, table: TablePlan, video_id: str) -> Parsed | None:
-        """Return the part about a video of the first file that contains this video."""
+        """Return what the first COCO file that lists a video says of it; None if none lists it."""
         there = [path.text for path in table.places.of(video_id) if path.found(self._names)]
         for path in there:
             file, source = self._coco(table, path)
@@ -284,7 +291,12 @@ class TableFiles(Reader):
     def _instances(
         self, coloured: Coloured, folder: str, frames: list[int], ledger: Ledger
     ) -> list[PictureFile]:
-        """Return the masks of single instances in a folder of masks; reject other files."""
+        """Return the masks that show one instance each; files of other frames are rejected.
+
+        Args:
+            folder: the folder of the masks that show all classes.
+            frames: frames of the masks in that folder.
+        """
         where = coloured.instances.replace("{above}", folder.rpartition("/")[0]).rpartition("/")[0]
         names = [name for name in self._names(where) if name.endswith(".png")] if where else []
         out = []
@@ -311,7 +323,7 @@ class TableFiles(Reader):
         return re.fullmatch(table.first_line, first) is not None
 
     def _one_row(self, table: TablePlan, file: Parsed, video_id: str) -> None:
-        """Raise an error if a table has several rows for one of its videos."""
+        """Raise an error if a table has no row for the video, or several for any video."""
         name = file.source.path
         rows = rows_by_video(file.grid, *video_column(table))
         if video_id not in rows:
@@ -325,7 +337,7 @@ class TableFiles(Reader):
                 )  # fmt: skip
 
     def _first(self, paths: Sequence[PathPattern], names: Names | None = None) -> str:
-        """Return the first of these files that exists, else the first file."""
+        """Return the first of these paths that exists; the first path if none does."""
         for path in paths[1:] and paths:
             there = path.found(names or self._names)
             if there:
@@ -333,7 +345,7 @@ class TableFiles(Reader):
         return paths[0].text
 
     def _clips(self, table: TablePlan, video_id: str) -> Clips:
-        """Return the video's clips in folders named after labels: path, values of its parts."""
+        """Return path and placeholder values of the video's clips in folders named after labels."""
         if not table.folders:
             return []
         found = table.file.bound({"video": video_id}).found(self._names)

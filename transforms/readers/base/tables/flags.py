@@ -19,7 +19,11 @@ SWITCH: Mapping[str | float, bool] = {
 
 
 def refused(row: LinePlace, again: Collection[int]) -> tuple[Code, str] | None:
-    """Return why a line cannot be used whose flags state all that is present; None if it can."""
+    """Return rejection code and reason of a line of flags; None if the line is valid.
+
+    Args:
+        again: lines about a frame (or video) that another line is about, too.
+    """
     if row.line in again:
         time = row.text("at") or row.text("picture")
         what = f"the frame at {time!r}" if row.plan.timed else "the same video"
@@ -34,7 +38,7 @@ def refused(row: LinePlace, again: Collection[int]) -> tuple[Code, str] | None:
 
 
 def applies(row: LinePlace, column: str) -> bool | None:
-    """Return whether a flag states that its label applies; None if it states neither."""
+    """Return whether a flag says that its label applies; None if it says neither yes nor no."""
     return _switched(row.plain(row.cell(column)))
 
 
@@ -45,7 +49,10 @@ def _switched(cell: str) -> bool | None:
 
 
 def torn_totals(row: LinePlace, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
-    """Return totals that are not the sum of their flags, with the reason; only numbers count."""
+    """Return totals that are not the sum of their flags, and these flags, each with the reason.
+
+    Totals and flags that are not numbers are ignored.
+    """
     values = {word: number(row.plain(text)) for _, word, text in labels if row.plan.total}
     out: dict[str, str] = {}
     for total, parts in row.plan.total.items():

@@ -39,7 +39,7 @@ TOLERANCE_US = SECOND_US
 
 
 class Raw(NamedTuple):
-    """A file that is not parsed yet; ``place`` is its table's number, for the ledger."""
+    """A file that is not parsed yet; the ledger sorts by ``place``, the number of the table."""
 
     plan: TablePlan
     data: bytes
@@ -105,7 +105,7 @@ def _parsed(raw: Raw, fps: Fraction, ledger: Ledger) -> ParsedFrames:
 
 
 def _from_base(raw: Raw, rows: FrameRows, ledger: Ledger) -> FrameRows:
-    """Return rows without those before the first frame and without a cut last line."""
+    """Return the rows; frames before the first valid number and a cut last line are rejected."""
     base, good = raw.plan.time.base, np.ones(rows.frames.size, dtype=bool)
     if isinstance(base, int):
         for at in np.flatnonzero(rows.frames < base).tolist():
@@ -143,7 +143,11 @@ def _known(rows: FrameRows, words: KindWords | Mapped) -> FrameRows:
 
 
 def _from_zero(files: Sequence[ParsedFrames], ledger: Ledger) -> list[ParsedFrames]:
-    """Return the files with frames counted from 0; without a frame 0, they were counted from 1."""
+    """Return the files with frames counted from 0.
+
+    If the plan leaves open whether files count from 0 or 1, they count from 1 if their smallest
+    frame number is 1.
+    """
     firsts = [int(file.rows.frames[0]) for file in files if file.rows.frames.size]
     out = []
     for file in files:
@@ -255,9 +259,14 @@ def _flags(file: ParsedFrames, words: AllWords, ledger: Ledger) -> Flags:
 
 
 def _settled(rows: FrameRows, values: np.ndarray, unsure: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values, with 0 where the annotators disagree, and where they disagree.
+    """Return the values, with 0 for cells about which the annotators disagree; and these cells.
 
-    The second result is bool (columns, frames).
+    Args:
+        values: int64 (columns, frames).
+        unsure: text of such a cell.
+
+    Returns:
+        The second result is bool (columns, frames), True for such a cell.
     """
     torn = np.stack([
         np.array([bool(unsure) and word == unsure for word in cells], dtype=bool)[codes]
@@ -275,7 +284,11 @@ def _switches(rows: FrameRows) -> np.ndarray:
 
 
 def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Ledger) -> Flags:
-    """Return rows without frames where bool (frames,) is true: one rejected entry."""
+    """Return the rows without some, which are rejected with one entry of the ledger.
+
+    Args:
+        wrong: bool (frames,), True for a row to reject.
+    """
     if wrong.any():
         line = int(one.rows.lines[wrong].min())
         where = f"{one.rows.name}:{line}"
@@ -284,7 +297,11 @@ def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Led
 
 
 def _agreeing(flags: Sequence[Flags], ledger: Ledger) -> list[Flags]:
-    """Return the frames in which all subjects' labels together equal those of another file."""
+    """Return only frames in which a file agrees with another one that covers all subjects.
+
+    For example, the actions of left hand, right hand and assistant must together be the actions
+    that the other file lists.
+    """
     known = {one.plan.name: one for one in flags}
     out = []
     for one in flags:
@@ -304,7 +321,7 @@ def _agreeing(flags: Sequence[Flags], ledger: Ledger) -> list[Flags]:
 
 
 def _runs(one: Flags, fps: Fraction) -> list[Span]:
-    """Return the intervals of frames with a 1, for each column."""
+    """Return, for each column, a span for each run of frames with a 1."""
     times, name = instants_of(one.rows.frames, fps), one.rows.name
     return [
         replace(span, subject=subject)
@@ -340,7 +357,7 @@ def _column(rows: FrameRows, name: str) -> int:
 
 
 def _compare(raw: Raw, labels: str, end_us: int, ledger: Ledger) -> None:
-    """Record that the last time of a file is not the end of the labels."""
+    """Record in the ledger if the last time in a file is not the end of the labels."""
     text = read_text(raw.data, raw.name)
     lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
     number, line = lines[-1] if lines else (1, "")

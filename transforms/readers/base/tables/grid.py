@@ -22,12 +22,12 @@ class ParsedTable:
     """A parsed table. Two tables are equal only if they are the same object.
 
     Attributes:
-        columns: names as the header spells them; numbers from 1 without a header.
+        columns: names as in the header; "1", "2", … if there is no header.
         rows: (line, cells), as many cells as there are columns, without blanks around.
         bad: (line, reason) of all other lines that are not blank.
         decimal_comma: whether ``2,5`` may mean two and a half.
         list: key of the JSON list that the rows are from; '' for a table.
-        cut: line without a line end at the end of the file, 0 if there is none.
+        cut: number of the last line if it has no line end; otherwise 0.
     """
 
     name: str

@@ -52,7 +52,7 @@ class LinePlace:
         return self.cells[place] if place is not None else ""
 
     def plain(self, text: str) -> str:
-        """Return a number's text with a decimal point."""
+        """Return a number's text, with a decimal point instead of a comma."""
         return text.replace(",", ".") if self.grid.decimal_comma else text
 
     def number(self, role: str) -> float | None:
@@ -121,14 +121,17 @@ def rows_of(plan: TablePlan, grid: ParsedTable, video_id: str) -> list[LinePlace
 
 
 def video_column(plan: TablePlan) -> tuple[str, str, Places]:
-    """Return the column that states the video, the pattern of image names or '', and the ids."""
+    """Return how a row of a shared table states its video: column, pattern, rules for the ids.
+
+    The pattern is that of image names; '' if the column contains the id of the video.
+    """
     if "video" in plan.columns:
         return plan.columns["video"], "", plan.places
     return plan.columns["picture"], plan.picture.text if plan.picture else "", plan.places
 
 
 def box_of(row: LinePlace, meaning: LineWords) -> tuple[Box | None, str]:
-    """Return the box of a row, in [0, 1] of the image, and what is wrong with it."""
+    """Return the box of a row, in [0, 1] of the image, or None; and the problem, or ''."""
     roles = next(one for one in CORNERS if set(one) <= set(row.plan.columns))
     if not any(row.text(role) for role in roles):
         return None, ""
@@ -149,7 +152,7 @@ def box_of(row: LinePlace, meaning: LineWords) -> tuple[Box | None, str]:
 
 
 def cut_box(box: Box) -> tuple[Box | None, str]:
-    """Return the part of a box inside the image, and what was changed."""
+    """Return the part of a box inside the image, or None; and what was changed, or ''."""
     if 0 <= box[0] < box[2] <= 1 and 0 <= box[1] < box[3] <= 1:
         return box, ""
     inside = clipped_box(box)
@@ -162,7 +165,7 @@ def cut_box(box: Box) -> tuple[Box | None, str]:
 
 
 def _size(row: LinePlace, meaning: LineWords) -> tuple[float, float]:
-    """Return the width and height by which coordinates are divided."""
+    """Return the numbers by which x and y are divided to get shares of the image."""
     plan = row.plan
     if plan.unit != "pixels":
         return (1.0, 1.0) if plan.unit == "shares" else (100.0, 100.0)

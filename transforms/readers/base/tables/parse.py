@@ -74,7 +74,7 @@ def _rules(section: Section) -> dict[str, str]:
 
 
 def _shared(top: Section, words: Mapping[str, KindWords] | Mapping[str, Mapped]) -> dict[str, Any]:
-    """Return the keys that a user's mapping and a dataset's declaration have in common."""
+    """Return the fields of a plan that ``surgqa.yaml`` and ``files.yaml`` have in common."""
     tables = tuple(_table(one, key, words) for key, one in top.section("tables").sections())
     if not tables:
         top.wrong("tables", "at least one table")
@@ -105,7 +105,7 @@ def _videos(
         return None
     section.closed(sorts._VIDEOS, ("file", "columns"))
     file = pattern_of(section, "file", ())
-    assert file is not None  # closed() has seen it
+    assert file is not None  # closed() raises an error if it is missing
     columns = _columns(section, roles, roles if needed is None else needed)
     picture = pattern_of(section, "picture", ("video",))
     return VideosPlan(file.text, section.flag("header", True), columns,
@@ -121,7 +121,7 @@ def _table(
     kinds = known.get(holds, ())
     frame = ("frame",) if holds in sorts.PICTURED else ()
     places = places_of(section, "file", ("video", *frame, *kinds))
-    assert places is not None  # closed() has seen it
+    assert places is not None  # closed() raises an error if it is missing
     file = places.rules[0][1][0]
     folders = holds == sorts.LABELS and any(kind in file.names for kind in kinds)
     named = "video" in file.names or "picture" in section.section("columns").data
@@ -155,7 +155,7 @@ def _table(
 
 
 def _placed(holds: str, flags: bool) -> tuple[str, ...]:
-    """Return the placeholders that ``pointer`` may contain, for a sort of table."""
+    """Return the placeholders that ``pointer`` may contain, given what a table ``holds``."""
     if holds in sorts.PICTURED:
         return ("video", "above", "folder", "file", "frame", "row")
     if holds == sorts.FRAMES:
@@ -203,7 +203,7 @@ def _flags(section: Section, holds: str) -> dict[str, tuple[str, ...]]:
 
 
 def _check(section: Section, plan: TablePlan) -> None:
-    """Check the requirements of one key on other keys."""
+    """Check that the keys of a table fit together; for example, ``end`` needs ``start``."""
     if plan.pictured:
         _check_pictures(section, plan)
     roles = {*plan.columns}
@@ -247,7 +247,7 @@ def _check_words(section: Section, plan: TablePlan, words: Mapping[str, Any]) ->
 
 
 def _check_pictures(section: Section, plan: TablePlan) -> None:
-    """Check tables with one file for each image: files belong to videos, masks have one meaning."""
+    """Check that a table of files by image has {video} in its path, and one form of masks."""
     if plan.shared:
         section.wrong("file", "a path with {video}, since each picture has its own file")
     if plan.holds != sorts.MASKS:
@@ -261,7 +261,7 @@ def _check_pictures(section: Section, plan: TablePlan) -> None:
 
 
 def _check_scale(section: Section, plan: TablePlan, words: Mapping[str, Any]) -> None:
-    """Check that scores have the scale of the rating, because others would be misread."""
+    """Check that ``scale`` is the scale that the ontology gives to the rating."""
     if plan.scale is None:
         return
     for concept in words["rating"].concepts or () if "rating" in words else ():

@@ -25,7 +25,7 @@ from surgqa.transforms.readers.base.words import AllWords
 
 
 class PictureFiles(NamedTuple):
-    """The label files of one video, by frame; files that belong to no frame are only counted."""
+    """The label files of one video, by frame; ``others`` counts files that belong to no frame."""
 
     plan: TablePlan
     video_id: str
@@ -41,7 +41,7 @@ class PictureFiles(NamedTuple):
 
     @property
     def pointer(self) -> str:
-        """The form of a place in the evidence, with ``{frame}`` and ``{row}``."""
+        """The pattern of a place in the label files, with ``{frame}`` and ``{row}``."""
         path = self.files[-1].source.path
         folder = path.rpartition("/")[0]
         parts = {"video": self.video_id, "file": path, "folder": folder,
@@ -54,8 +54,7 @@ class PictureFiles(NamedTuple):
 def by_frame(
     names: Sequence[str], pattern: str, folder: str, ledger: Ledger
 ) -> list[tuple[int, str]]:
-    """Return (frame, path) of a folder's files; without ``{frame}`` they are counted in their
-    order.
+    """Return (frame, path) of a folder's files; if names have no ``{frame}``, files are counted.
 
     Args:
         names: names of the files in the folder. Files with another ending are ignored.
@@ -76,7 +75,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def name_for(stem: str, pattern: str) -> str:
-    """Return the name of the label file of a picture, '' if the picture has no number."""
+    """Return the name of an image's label file; '' if the image's name ends with no number."""
     form, ending = PurePosixPath(pattern).stem, PurePosixPath(pattern).suffix
     if pattern_regex(form).fullmatch(stem):
         return stem + ending
@@ -94,7 +93,7 @@ def names_from(pattern: str, names: Sequence[str], count: int) -> list[str]:
 def read_pictures(
     tables: Iterable[PictureFiles], words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[Built, int]:
-    """Return the evidence of all such files of a video, and how many units were read."""
+    """Return the evidence in these files of a video, and how many rows or masks were read."""
     out, read = Built(None, {}, (), (), None, 0, 0), 0
     for one in tables:
         seen, spans, kept, units = _read(one, words, fps, ledger)
@@ -110,7 +109,7 @@ def read_pictures(
 def _read(
     one: PictureFiles, words: AllWords, fps: Fraction, ledger: Ledger
 ) -> tuple[dict[str, InstrumentTable], tuple, int, int]:
-    """Return the tables by kind, spans, and how many units were kept and read."""
+    """Return the tables by kind, the spans, and how many rows or masks were kept and read."""
     files = [(picture.frame, picture.source.path, picture.data) for picture in one.files]
     if one.plan.holds == MASKS:
         how = _instances if one.plan.parts else _coloured if one.plan.coloured else _masks

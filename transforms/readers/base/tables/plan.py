@@ -36,7 +36,7 @@ class TablePlan:
         where: ``file:line``.
         places: the path of the file of each video.
         names: the columns' names, if the file has no line of names; () otherwise.
-        blanks: whether cells stand between any runs of blanks.
+        blanks: whether any run of blanks separates two cells.
         list: key of the JSON list with the rows; '' for a table.
         pointer: form of a place in the evidence; '' for ``file:line``.
         total: for each flag, the flags whose values add up to its value.
@@ -49,12 +49,12 @@ class TablePlan:
         coloured: settings of masks in colours; None for other masks.
         count: number of images of every video of a complete dataset; 0 if it differs.
         first_line: regular expression of the first line of the files. Other files are not read.
-        unsure: cell of a flag about which the annotators disagree.
-        parts: parts of masks with a folder for each instance; None for other masks.
+        unsure: text of a flag's cell if the annotators disagree.
+        parts: settings of masks with a folder for each instance; None for other masks.
         apart: smallest connected area in pixels that is a thing of its own; 0 if the areas of a
             mask are one thing.
-        beside: the folder of a video with a file for each labelled image; None for the video's
-            media.
+        beside: folder of a video in which each labelled image has a file, which shows which label
+            files are missing; None for the folder of the video's images.
     """
 
     name: str
@@ -198,7 +198,7 @@ class MappingPlan:
     usual_rate: Mapping[str, Fraction] = field(default_factory=dict)
 
     def usual(self, video_id: str) -> Fraction | None:
-        """Return frames per second of a video, if neither the user nor a file states them."""
+        """Return the frames per second of a video that neither user nor files state."""
         rates = (rate for ids, rate in self.usual_rate.items() if re.fullmatch(ids, video_id))
         return next(rates, None)
 
@@ -207,7 +207,12 @@ class MappingPlan:
         return filled(self.spelled, text, re.IGNORECASE) if self.spelled else text
 
     def kinds(self, known: Sequence[str], *holds: str) -> tuple[str, ...]:
-        """Return the known kinds that tables of some sort hold, in the order of the tables."""
+        """Return the kinds of labels in some tables, in the order of the tables.
+
+        Args:
+            known: kinds that may be returned.
+            holds: what the tables hold, such as ``events``.
+        """
         tables = [table for table in self.tables if table.holds in holds]
         return tuple(dict.fromkeys(
             kind for table in tables for kind in table.kinds() if kind in known

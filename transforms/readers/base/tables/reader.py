@@ -92,7 +92,9 @@ class TablesReader(TableFiles):
         if media.media.kind is MediaKind.FRAMES and counts_source(
             self._names(str(media.media.path))
         ):
-            media = MediaRecord(Media(MediaKind.ABSENT))  # labels are by the second
+            media = MediaRecord(
+                Media(MediaKind.ABSENT)
+            )  # the numbers of these images do not tell their seconds
         return media, coco_clock(parts, self.rate)
 
     def _times(
@@ -111,7 +113,7 @@ class TablesReader(TableFiles):
         return known or ()
 
     def _about(self, plan: MappingPlan, video_id: str, facts: VideoRow) -> dict[str, Any]:
-        """Return fields of the video's record that are not the card's."""
+        """Return procedure, specialty, licence and split group for the video's record."""
         return {
             "procedure": plan.procedure[".*"],
             "specialty": plan.specialty,
@@ -136,7 +138,7 @@ class TablesReader(TableFiles):
 def _contents(
     plan: MappingPlan, found: TablesRead, video_id: str, meaning: LineWords, ledger: Ledger
 ) -> list[TableRows]:
-    """Return the contents of each table with one row for each label, about the video."""
+    """Return the video's labels in each table with one row for each label."""
     out = []
     for place, (table, file) in enumerate(zip(plan.tables, found.files, strict=True)):
         if file and isinstance(file.content, ParsedTable):

@@ -35,8 +35,8 @@ class LabelEntry:
         at: (table, line, cell), by which the ledger sorts.
         time, end: start and end in seconds. None if the label has no time, or (``end``) if it ends
             with the next row.
-        pointer: the place in the form of the evidence.
-        where: the place in the form of messages.
+        pointer: place in the file, as evidence states it.
+        where: ``file:line``, for messages.
         track: the source's name of the track, '' without one.
     """
 
@@ -59,7 +59,7 @@ class LabelEntry:
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """A row's time, its annotator, its line, and its place in the form of the evidence."""
+    """A row's time in seconds, its annotator, its line, and its place as evidence states it."""
 
     time: Fraction
     rater: str
@@ -73,8 +73,8 @@ class TableRows:
 
     Attributes:
         looked: every row with a time, including rows that state that nothing is in view.
-        read: number of labels, and of rows without a label.
-        idle: rows without a label: nothing was there.
+        read: number of labels, plus the number of rows without a label.
+        idle: number of rows without a label: they state that nothing is in view.
         unread: lines of rows whose time can't be read.
     """
 
@@ -121,7 +121,7 @@ def table_rows(
 
 
 def _repeated(rows: Sequence[LinePlace], meaning: LineWords) -> set[int]:
-    """Return the lines of a table of flags that state the same frame, person and thing twice.
+    """Return the lines of a table of flags about the same frame, rater, subject and track.
 
     One line of such a table states everything that is present, so several lines may contradict
     each other. Lines of other tables state one label each.
@@ -139,7 +139,7 @@ def _repeated(rows: Sequence[LinePlace], meaning: LineWords) -> set[int]:
 def _read_only_row(
     grid: ParsedTable, place: int, meaning: LineWords, ledger: Ledger, rows: TableRows
 ) -> None:
-    """Read a file of one row, which counts as one and is left out if any of its labels is invalid.
+    """Read a file that must have one row; the row is left out if any of its labels is invalid.
 
     Raises:
         SourceBroken: the file is empty.
@@ -168,7 +168,10 @@ def _read_only_row(
 
 
 def placed(rows: TableRows, spans: Iterable[Span], ledger: Ledger) -> TableRows:
-    """Return labels with ``during``: they hold from its spans' first start to their last end."""
+    """Return labels with the time of other spans, if the plan of their table has ``during``.
+
+    For example, a score of a phase gets the time from the phase's first start to its last end.
+    """
     mine = [span for span in spans if (span.kind, span.label) == rows.table.during]
     if rows.table.during is None or not rows.entries:
         return rows
@@ -240,16 +243,17 @@ def _entries(
 
 
 def _pointer(row: LinePlace, cell: int) -> str:
-    """Return the place of a row's label in the form of the evidence."""
+    """Return the place of a row's label, as evidence states it."""
     if not row.plan.pointer:
         return row.grid.place(row.line)
     return row.plan.pointer.format(line=row.line, list=row.plan.list, column=cell + 1)
 
 
 def _owner(row: LinePlace, kind: str, text: str, meaning: LineWords) -> bool:
-    """True if a word belongs to this kind, in a column that several kinds share.
+    """True if a word in the column of a kind is a label of this kind.
 
-    A word belongs to the first kind that has it, else to the first kind.
+    If several kinds share the column, the word belongs to the first kind that lists it; if none
+    does, to the first kind.
     """
     columns = row.plan.columns
     shared = [one for one in row.plan.kinds() if columns.get(one) == columns.get(kind)]
@@ -275,7 +279,7 @@ def _labels(row: LinePlace, meaning: LineWords) -> Iterator[tuple[str, str, str]
 
 
 def _times(row: LinePlace, meaning: LineWords) -> tuple[Fraction | None, Fraction | None, str]:
-    """Return start, end, and what is wrong with them."""
+    """Return start and end in seconds, or None; and what is wrong with them, or ''."""
     plan = row.plan
     if not plan.timed:
         return None, None, ""
@@ -341,7 +345,7 @@ def _instance(
     meaning: LineWords,
     ledger: Ledger,
 ) -> dict[str, Any]:
-    """Return the values that only instruments and boxes have."""
+    """Return the box and its score, or the pair of an instrument, if the table states them."""
     more: dict[str, Any] = {}
     if row.plan.holds == BOXES:
         box, problem = box_of(row, meaning)

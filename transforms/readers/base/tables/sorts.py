@@ -1,4 +1,4 @@
-"""The words of the language that describes tables: sorts of table, roles of columns, keys."""
+"""Words of ``surgqa.yaml`` and ``files.yaml``: what a table holds, roles of columns, keys."""
 
 from __future__ import annotations
 

@@ -32,7 +32,11 @@ class Timing:
         return frame
 
     def period(self, frames: Sequence[int], every: Fraction | None) -> int:
-        """Return microseconds between two annotated frames: as declared, or the most common gap."""
+        """Return the time between two annotated frames, in microseconds: the most common gap.
+
+        Args:
+            every: the time in seconds, if it is declared.
+        """
         if every is not None:
             return round_half_up(every * SECOND_US)
         gaps = Counter(int(gap) for gap in np.diff(np.array(frames, dtype=np.int64)))

@@ -19,8 +19,9 @@ class InstanceMasks(NamedTuple):
     """Settings of how masks of single instances are read.
 
     Attributes:
-        parts: for each grey value, the part of the instance; () for any value from 1.
-        unparted: words of instances whose masks have other values.
+        parts: for each grey value, the part of the instance.
+        unparted: instances, such as an ultrasound probe, whose masks do not distinguish parts; all
+            pixels above 0 are the instance.
         inside: height and width of images with a border, and x1, y1, x2, y2 of the part inside it.
     """
 
@@ -71,9 +72,9 @@ def _values(section: Section, words: KindWords | Mapped) -> Iterator[tuple[int, 
 
 
 def patches_of(data: bytes, name: str, values: Values, words: AllWords) -> list[Patch] | Fault:
-    """Return an area for each label in a mask, with the share of each part of the instance.
+    """Return one patch for each label in a mask, with attributes such as ``shaft_area``.
 
-    Returns the fault of a mask that cannot be read, or that has a value without a meaning.
+    Returns code and reason of a mask that cannot be read or has a value without a meaning.
     """
     if any(WHITE in some for some in values.values()):
         return list(_white(white(data, name), values, words))
@@ -84,7 +85,7 @@ def patches_of(data: bytes, name: str, values: Values, words: AllWords) -> list[
 def instance_of(
     data: bytes, name: str, track: int, table: InstanceMasks, words: KindWords | Mapped, text: str
 ) -> list[Patch] | Fault:
-    """Return the area in the mask of one instance, whose folder is named after its label.
+    """Return the patch in a mask of one instance, whose folder is named after its label.
 
     Args:
         track: number of the folder.

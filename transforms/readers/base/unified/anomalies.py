@@ -51,7 +51,7 @@ def _anomaly(entry: ListEntry, name: str, origin: str) -> Iterator[Moment]:
 
 
 def _target(entry: ListEntry, name: str | None) -> str:
-    """Return the tissue of an anomaly; None if the tissue is unknown."""
+    """Return the concept of an anomaly's tissue; '' if it is missing or unknown."""
     found = "" if name is None else concept_of("target", name)
     if isinstance(found, str):
         return found

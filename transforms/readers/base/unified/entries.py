@@ -53,9 +53,12 @@ class ListEntry:
     note: Callable[[Code, str], None]
 
     def instant(self, names: Sequence[tuple[str, str]]) -> tuple[int, int] | None:
-        """Return the time and its accuracy; None if the entry has none of the fields.
+        """Return time and accuracy in microseconds; None if the entry has none of the fields.
 
-        A frame number is accurate to a frame, and seconds to their last written digit.
+        A frame number is accurate to one frame; seconds are accurate to their last digit.
+
+        Args:
+            names: pairs of fields, one for the frame number and one for the seconds.
 
         Raises:
             Unfit: a value is not a number or below 0, or frame and time differ by more than half a
@@ -132,7 +135,7 @@ class ListEntry:
         return self.meant(kind, self.data.get(field), field, needed)
 
     def meant(self, kind: str, found: Any, field: str, needed: bool = False) -> str:
-        """Return the concept as :meth:`concept` does, for a word that was found elsewhere."""
+        """Return the concept of the word ``found``; ``field`` is its field, for messages."""
         name = word(found, field)
         if name is None:
             if needed:
@@ -160,7 +163,7 @@ class ListEntry:
         return bool(found)
 
     def choice(self, field: str, known: Mapping[str, str]) -> str:
-        """Return one of a few words, in any spelling.
+        """Return the value in ``known`` for a field's word; case, blanks and dashes are ignored.
 
         Raises:
             Unfit: the word is missing, or none of these.
@@ -175,8 +178,9 @@ class ListEntry:
         return known[plain]
 
     def effect(self, verb: str) -> str:
-        """Return the id of an effect in the knowledge bank; without the field, the effect of the
-        verb.
+        """Return the id of the stated effect on the tissue, or that of the verb if none is stated.
+
+        The effects are those of ``ontology/knowledge/effects.yaml``.
 
         Raises:
             Unfit: the word is unknown, or there is neither a word nor a verb with an effect.
@@ -217,7 +221,7 @@ class ListEntry:
         return self.choice("origin", {one.replace(" ", "_"): one for one in ORIGINS})
 
     def moment(self, kind: str, label: str, when: When | None = None, **more: Any) -> Moment:
-        """Return this entry's moment, with its ``group``, ``value`` and ``text``, if any."""
+        """Return the moment of this entry; ``more`` are further fields of :class:`Moment`."""
         at = when or self.when()
         fields: dict[str, Any] = {"origin": self.origin()}
         for name in ("group", "text"):
@@ -293,7 +297,10 @@ class Intake:
 
 
 def _whole(found: Any, width: int, height: int) -> Box | None:
-    """Return corners of a box of whole pixels inside the picture: most are, and this is quick."""
+    """Return corners in [0, 1]; None unless the box has whole pixels and is inside the image.
+
+    This is a fast path: nearly all boxes are of this form.
+    """
     if type(found) is not list or len(found) != 4 or any(type(side) is not int for side in found):
         return None
     x, y, w, h = found
@@ -304,7 +311,7 @@ def _whole(found: Any, width: int, height: int) -> Box | None:
 
 @cache
 def effects() -> Mapping[str, str]:
-    """Return effects by their names, and by ``verb <id>`` of the verbs that have an effect."""
+    """Return the id of each effect by its names, and by keys such as ``verb clip``."""
     out: dict[str, str] = {}
     for key, entry in load_data("knowledge", "effects")["effects"].items():
         out |= {fold(name): key for name in entry["synonyms"]}

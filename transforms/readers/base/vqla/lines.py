@@ -52,7 +52,12 @@ class QuestionPair:
 
 @dataclass(slots=True)
 class FramePairs:
-    """Instruments and organs in the pairs of one frame, without a time."""
+    """What the pairs of one frame say.
+
+    Attributes:
+        faults: for each invalid line, rejection code and reason.
+        doubts: (line, sentence) of what may be missing in the file.
+    """
 
     tools: list[Thing] = field(default_factory=list)
     organs: list[Thing] = field(default_factory=list)
@@ -111,7 +116,7 @@ def frame_of(data: bytes, name: str, words: AllWords) -> FramePairs:
 
 
 def _gather(frame: FramePairs, lines: Sequence[QuestionPair]) -> None:
-    """Combine the lines of each tool, and note contradictions and missing lines."""
+    """Add the instruments and organs of some lines to a frame, with its faults and doubts."""
     seen: dict[tuple[str, Box | None, int], dict[str, str]] = {}
     first: dict[tuple[str, Box | None, int], int] = {}
     times: Counter[tuple[str, str, Box | None]] = Counter()
