@@ -1,4 +1,4 @@
-"""Where a class is known to be absent although a model, and not a person, searched for it."""
+"""The instants at which a class is known to be absent, if a model searched for it."""
 
 from __future__ import annotations
 

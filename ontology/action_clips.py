@@ -55,7 +55,7 @@ class VideoClips:
         open_end: True if the source does not state the end of the last clip, which is then stored
             as one frame.
         derived: the clips were made from labels by rule.  Nobody annotated the time between two
-            such clips, so the second may not follow the first directly.
+            such clips, so other actions may lie between them.
     """
 
     video: str

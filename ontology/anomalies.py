@@ -54,8 +54,8 @@ class Anomaly:
         kind: the ``anomaly_type``.
         keys: the key frames, the onset first, in strictly ascending order of their numbers.
         control_s: time in seconds at which the anomaly is under control, or None.
-        origin: what the file states about where it comes from: pairs of ``tissue``, ``cause`` or
-            ``location``, and a text.
+        origin: where the anomaly comes from, as pairs such as ``("tissue", "liver")``; the first
+            word is ``tissue``, ``cause`` or ``location``.
     """
 
     name: str
@@ -69,7 +69,10 @@ class Anomaly:
         return frame_to_us(self.keys[0].frame, fps)
 
     def end_us(self, fps: Fraction) -> int:
-        """Return the time at which it is under control, else that of the last key frame."""
+        """Return the time in microseconds at which the anomaly is under control.
+
+        If the file does not state this time, it is that of the last key frame.
+        """
         if self.control_s is None:
             return frame_to_us(self.keys[-1].frame, fps)
         return round_half_up(self.control_s * SECOND_US)

@@ -17,9 +17,9 @@ class Explained:
     """The explanation of one code.
 
     Attributes:
-        run: a command that ends with this error, empty if that depends on the machine.
+        run: a command that ends with this error; '' if no command does so on every machine.
         files: files that the example needs, with their text.
-        prints: the message.
+        prints: the message that the command prints.
     """
 
     means: str
@@ -48,7 +48,7 @@ class RejectionExplained:
     """The explanation of one code of :class:`~ontology.records.Code`.
 
     Attributes:
-        stage: the stage in which the code first occurs.
+        stage: the first step of a build in which the code occurs, such as ``read`` or ``ask``.
         see: place in ``docs/``, or empty.
     """
 

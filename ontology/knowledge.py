@@ -3,8 +3,8 @@
 It consists of the files in ``ontology/knowledge/``: statements for the three questions of a chain,
 rules of order, plausible triplets, effects of actions, and neighbours.  Statements are general and
 timeless (the linter in ``tests/ontology/statements.py`` lists what this forbids), in our own words,
-each with a source.  The first question of a chain gets general anatomy, never the answer.  The
-third question gets the visible signs of the onset.
+each with a source.  The statement for the first question of a chain is about anatomy in general and
+never names the answer; that for the third question describes the visible signs of the onset.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def possible_acts() -> frozenset[Act]:
 
 @cache
 def effects() -> Mapping[str, Effect]:
-    """Return every effect by its id; of one action, at most one effect is true."""
+    """Return every effect by its id. An action has at most one effect."""
     entries = load_data("knowledge", "effects")["effects"]
     return {
         key: Effect(key, entry["text"], tuple(entry.get("synonyms", ())))
@@ -225,7 +225,7 @@ def effects() -> Mapping[str, Effect]:
 
 
 def effect_of(verb: str, target: str = "") -> Effect | None:
-    """Return the effect of an action on a target, in words; None if it changes nothing."""
+    """Return the effect of a verb on a target; None if the verb has none."""
     for key, entry in load_data("knowledge", "effects")["effects"].items():
         if verb in entry["verbs"]:
             plain = effects()[key]
@@ -253,7 +253,7 @@ def reason_text(reason: str) -> str:
 
 
 def neighbours(target: str) -> tuple[str, ...]:
-    """Return structures that touch or border a structure, from the same vocabulary if possible.
+    """Return the structures that touch or border a structure.
 
     The neighbours that the structure lists come first (nearest first, if known), then the
     structures that list it as their neighbour.

@@ -28,6 +28,6 @@ def mix64(values: np.ndarray) -> np.ndarray:
 def combine(codes: np.ndarray, more: np.ndarray) -> np.ndarray:
     """Mix another column of uint64 codes into the codes of candidates; the order matters.
 
-    Equal codes do not cancel out as with XOR. For example, a point is a box with equal corners.
+    XOR alone would give 0 for two equal codes, for example those of equal corners of a box.
     """
     return mix64(mix64(codes) ^ more)

@@ -23,7 +23,7 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
         shipped: names that are already used by surgqa itself.
 
     Raises:
-        UserError: two entry points, or an entry point and a shipped unit, have the same name.
+        UserError: an entry point has the name of another one or one of the ``shipped`` names.
     """
     found = sorted(entry_points(group=group), key=lambda one: one.name)
     taken = set(shipped)
@@ -54,7 +54,7 @@ def loaded(point: EntryPoint) -> Any:
 
 
 def release(package: str) -> str | None:
-    """Return the installed release of a package, without importing it; None if it is missing."""
+    """Return the installed version of a package, without importing it; None if it is missing."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -63,7 +63,11 @@ def release(package: str) -> str | None:
 
 @contextmanager
 def needed(what: str, package: str, extra: str) -> Iterator[None]:
-    """Context manager for imports of a package of an extra.
+    """Context manager for imports of an optional package.
+
+    Args:
+        what: what needs the package, for the message.
+        extra: the extra of surgqa that installs the package, such as ``onnx``.
 
     Raises:
         UserError: a package is not installed; the message names the extra.

@@ -1,7 +1,7 @@
 """Check the values in SurgCoT's published JSON, one function for each type.
 
 Numbers with a decimal point must be :class:`~decimal.Decimal`, as from ``json.loads`` with
-``parse_float=Decimal``, so that no digit is lost.
+``parse_float=Decimal``, so that no digit is lost.  ``what`` names the value in messages.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InstrumentTable:
-    """The event tuples of one video as read (SurgSTU: time, instrument, box, verb, target).
+    """The instruments of one video by time, with box, verb and target (SurgSTU: event tuples).
 
     Lesions, anatomical structures and hands are not instruments; they have tables of the same
     form (:attr:`VideoEvidence.regions`).
@@ -152,7 +152,8 @@ class InstrumentTable:
         pair_sets: each a sorted, non-empty tuple of (verb, target).
         box_origin: ``manual``, ``detector``, ``interpolated`` or ``none``.
         pointer: pattern for a position in the source, with ``{frame}`` and ``{row}``.
-        places: for each (frame, row), path and position instead of ``pointer``; row 0 if empty.
+        places: for each (frame, row), path and position in the source, if ``pointer`` cannot state
+            them; (frame, 0) stands for an instant without rows.
         attributes: further columns, sorted by name.
         masks: masks of each row, as ``HEIGHTxWIDTH:counts`` with COCO's compressed run lengths, or
             '' if the row has none; empty if no row has one.

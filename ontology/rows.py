@@ -15,17 +15,17 @@ INT, INT8, INT32 = pa.int64(), pa.int8(), pa.int32()
 
 
 def _columns(*typed: tuple[pa.DataType, str]) -> list[pa.Field]:
-    """Return the columns in order, from pairs of a type and the names that have it."""
+    """Return fields in order, from pairs of a type and names such as ``start_us end_us``."""
     return [pa.field(name, kind) for kind, names in typed for name in names.split()]
 
 
 def _list(*typed: tuple[pa.DataType, str]) -> pa.DataType:
-    """Return a list of structs with these fields."""
+    """Return the type of a list of structs, from pairs as for :func:`_columns`."""
     return pa.list_(pa.struct(_columns(*typed)))
 
 
 def _table(*typed: tuple[pa.DataType, str]) -> pa.Schema:
-    """Return a table with these columns."""
+    """Return the schema of a table, from pairs as for :func:`_columns`."""
     return pa.schema(_columns(*typed))
 
 

@@ -138,7 +138,7 @@ class Section:
         return float(value[0]), float(value[1])
 
     def expression(self, key: Any, text: str) -> str:
-        """Return a text that is a regular expression, written as or below a key."""
+        """Return ``text`` if it is a regular expression; ``key`` is its place, for the error."""
         try:
             re.compile(text)
         except re.error as error:
@@ -146,7 +146,7 @@ class Section:
         return text
 
     def form(self, key: str, names: Sequence[str]) -> str:
-        """Return a text with some of these names in braces; '' without the key."""
+        """Return a pattern such as ``frame {frame}``, using ``names``; '' without the key."""
         text = self.word(key)
         try:
             found = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
@@ -157,7 +157,7 @@ class Section:
         return text
 
     def numbers(self, key: str, count: int) -> tuple[int, ...]:
-        """Return the given number of whole numbers from 0; () without the key."""
+        """Return a list of ``count`` whole numbers of 0 or more; () without the key."""
         value = self.data.get(key, [])
         good = isinstance(value, list) and (len(value) == count or key not in self.data)
         if not good or any(type(number) is not int or number < 0 for number in value):
@@ -165,7 +165,7 @@ class Section:
         return tuple(value)
 
     def coded(self, highest: int) -> dict[int, str]:
-        """Return the block as a mapping of whole numbers, from 0 to ``highest``, to texts."""
+        """Return the texts of the block, whose keys are whole numbers from 0 to ``highest``."""
         out: dict[int, str] = {}
         for key in self.data:
             if type(key) is not int or not 0 <= key <= highest:
@@ -174,7 +174,7 @@ class Section:
         return out
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts, which may be a single text in the file; () without the key."""
+        """Return a list of texts; a single text counts as a list. () without the key."""
         value = self.data.get(key, [])
         entries = value if isinstance(value, list) else [value]
         if any(isinstance(entry, (Mapping, list)) or entry is None for entry in entries):
@@ -195,7 +195,7 @@ class Section:
 
 
 def read_mapping(data: bytes, name: str) -> Section:
-    """Return the whole file.
+    """Return the outermost block of a YAML file.
 
     Raises:
         UserError: not YAML, or no block of keys; names file and line.

@@ -23,7 +23,7 @@ LONGEST_ASKED_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Settings of when a call is repeated.
+    """How often a failed call is repeated, and after which pauses.
 
     Attributes:
         times: number of repetitions.
@@ -36,10 +36,10 @@ class Retry:
     longest_s: float = 60.0
 
     def pause_s(self, call_id: str, failures: int) -> float:
-        """Return the pause after this many failures: exponential, varied by up to a half.
+        """Return the pause in seconds after this many failures of a call.
 
-        The variation is drawn from the call's id, so that calls that failed together are not
-        repeated together.
+        It is shortened by up to a half, by a number drawn from the call's id, so that calls that
+        failed together are not repeated together.
         """
         pause = min(self.first_s * 2 ** min(failures - 1, 30), self.longest_s)
         return pause * (0.5 + 0.5 * h64("pause", call_id, failures) / 2**64)

@@ -136,7 +136,7 @@ class _Conversation:
             thread.start()
 
     def answers(self, timeout_s: float | None) -> Iterable[bytes]:
-        """Output lines until the program ends, has answered all, or is silent for too long."""
+        """Yield output lines until the program ends, has answered all, or is silent too long."""
         heard = time.monotonic()
         while not (self._fed.is_set() and not self._pending and self._lines.empty()):
             try:
@@ -179,7 +179,7 @@ class _Conversation:
         return f"the program ended with status {self.process.returncode} before it answered this"
 
     def close(self, grace_s: float) -> None:
-        """End the program, if it does not end in time on its own, and both threads."""
+        """End both threads; end the program too, if it does not end within ``grace_s``."""
         self._closing.set()
         until = time.monotonic() + grace_s
         while not self._ended() and time.monotonic() < until:

@@ -111,7 +111,9 @@ LETTERS = "ABCDEFGH"
 
 
 def shown_us(row: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the times of the frames in display order; () for all other items.
+    """Return the times of frames that are shown shuffled, in display order.
+
+    The result is () for items whose frames are shown in the order of time.
 
     Raises:
         OutputBroken: the slot values are not times, or are too many.
@@ -159,9 +161,9 @@ MOST = 256
 def named_us(row: Mapping[str, Any], origin_us: int) -> frozenset[int]:
     """Return the instants that the question or one of its options names, in microseconds.
 
-    The exact times are those of the slots.  Times of options are taken as printed, to a hundredth
-    of a second, and moved to the frame that starts within half of that, so that the correct option
-    is no more exact than the others.
+    Times in the question are looked up in the slots, which have them exactly.  Times of options are
+    taken as printed, to a hundredth of a second, and moved to a frame that starts within 5 ms of
+    them, so that the correct option is no more exact than the others.
 
     Args:
         row: a row of ``data/``, with :data:`COLUMNS`.
@@ -217,7 +219,9 @@ def habits_of(folder: OutputFolder, benchmark: str | None) -> Habits:
 
 
 def fine_step_us(row: Mapping[str, Any], length_us: int) -> int | None:
-    """Return half the distance between labels, because runs start and end half-way between two.
+    """Return half the time between two labels, in microseconds, as the step between frames.
+
+    Labels of instants become intervals that start and end half-way between two labels.
 
     Returns:
         None if the labels are so fine that an interval would need more than :data:`MOST` frames, or

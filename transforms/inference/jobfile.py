@@ -188,7 +188,7 @@ def _sample(
 
 
 def media_of_items(folder: OutputFolder, benchmark: str | None, chains: bool) -> set[Medium]:
-    """Return the videos of the items of which jobs are written."""
+    """Return the videos of the items for which jobs are written."""
     from surgqa.transforms.inference.images import medium_of  # imports the decoders of videos
 
     return set(map(medium_of, _asked(folder, benchmark, chains, "media")))
@@ -207,7 +207,7 @@ def left_out(
 def _asked(
     folder: OutputFolder, benchmark: str | None, chains: bool, *columns: str
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of which jobs are written; ``chains``: True for those of chains alone."""
+    """Yield the rows for which jobs are written; with ``chains``, only rows of chains."""
     for row in folder.rows(benchmark, [*columns, *VIDEO, "form", "unit"]):
         if row["unit"] == CHAIN if chains else row["form"] != CONTINUATION:
             yield row
@@ -245,8 +245,8 @@ def checked(path: Path) -> Count:
 
     Raises:
         SourceMissing: there is no such file.
-        UserError: a line is not a job, two lines would answer the same, or a job stands before one
-            that it depends on.
+        UserError: a line is not a job, two jobs are for one item and round, or a job stands before
+            one that it depends on.
     """
     count, seen, ids = Count(), dict[tuple[str, int | None], int](), set[str]()
     for number, one in enumerate(read_jobs(path), start=1):

@@ -103,7 +103,7 @@ class Medium(TypedDict):
 
 
 class JobFrame(TypedDict):
-    """A frame that belongs to a job."""
+    """The time of a frame and the text before it; ``asked`` if the question names the time."""
 
     time_us: int
     caption: str | None

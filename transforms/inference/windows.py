@@ -69,7 +69,7 @@ class TimeScale:
 def sights(row: Mapping[str, Any]) -> Iterator[ShownInterval]:
     """Yield the window of an item, or each round of a stream, in order.
 
-    A half-open window that ends just after the query time shows that time last.
+    A half-open window ends one microsecond after the query time; the result ends at that time.
     """
     if not row["rounds"]:
         open_ended = row["unit"] == NOW and asked_us(row) == row["end_us"] - 1

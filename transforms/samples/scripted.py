@@ -193,7 +193,7 @@ def _json(root: Path, form: Form) -> bytes:
 
 
 def _in_lines(value: Any) -> str:
-    """Return JSON in which each mapping in a list and each part with such a list is a line."""
+    """Return JSON with a line for each mapping in a list, and for each key above such a list."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "[\n" + ",\n".join(map(_in_lines, value)) + "]"
     parts = [*value.values()] if isinstance(value, dict) else []

@@ -88,7 +88,7 @@ def resolved(
         torn[:, here] |= ~new & (score[:, here] != given)
         owner[:, here] = np.where(new, place, owner[:, here])
         score[:, here] = np.where(new, given, score[:, here])
-    kept = sum(_stands(one, torn[:, one.start_s : one.end_s], source, ledger) for one in said)
+    kept = sum(_is_used(one, torn[:, one.start_s : one.end_s], source, ledger) for one in said)
     owner[torn] = UNKNOWN
     instants = np.arange(shape[1]) * SECOND_US
     spans = [
@@ -102,8 +102,12 @@ def resolved(
     return sorted_spans(spans), kept
 
 
-def _stands(one: RatedInterval, torn: np.ndarray, source: str, ledger: Ledger) -> bool:
-    """Return whether a row keeps any second; the ledger records the seconds that it loses."""
+def _is_used(one: RatedInterval, torn: np.ndarray, source: str, ledger: Ledger) -> bool:
+    """Return whether the scores of a row are used for at least one second.
+
+    Args:
+        torn: bool (len(RATED), seconds of the row), True where another row disagrees.
+    """
     where, at = f"{source}:{one.line}", (one.line,)
     if torn.all():
         reason = "other rows of the same seconds give each criterion another score"

@@ -24,7 +24,7 @@ LabelLine = tuple[int, tuple[int, ...]]
 
 
 class LabelLines(NamedTuple):
-    """A label file: the usable lines by frame, and how many lines are not blank."""
+    """A label file: the valid lines by frame, and how many lines are not blank."""
 
     name: str
     by_frame: Mapping[int, LabelLine]
@@ -125,10 +125,11 @@ class TripletColumns:
         """The most serious fault of the lines of a frame, by task."""
 
     def _faults(self, on: On) -> Iterator[tuple[str, Fault]]:
-        """Yield what is wrong with the lines of a frame, by task, the most serious first.
+        """Yield (task, fault) for each fault in the lines of a frame, the most serious first.
 
-        A triplet may name a label whose own column is 0 only if it is the null verb or target. A
-        label without a triplet is one whose interaction was not annotated.
+        If a triplet is 1, its instrument, verb and target must be 1 in their own files, except for
+        the null verb and the null target. The reverse is not a fault: the interaction of an
+        instrument without a triplet was not annotated.
         """
         columns = dict(zip(self.names, on, strict=True))
         own = {kind: [self.names[kind][column] for column in columns[kind]]

@@ -1,6 +1,6 @@
 """Read CholecTrack20: a JSON file per video; its keys are frames of the 25 fps video, from 1.
 
-A missing key means nothing: the files leave out seconds without a visible instrument.
+A frame without a key is not annotated: absence of instruments cannot be concluded from it.
 """
 
 from __future__ import annotations

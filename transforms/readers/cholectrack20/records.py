@@ -37,7 +37,7 @@ OPERATORS = {
 
 
 class FrameState(NamedTuple):
-    """What a record says of its frame: the phase's id, the conditions that hold."""
+    """Labels of the whole frame in a record: the phase's id, and conditions such as smoke."""
 
     phase: int
     conditions: frozenset[str]

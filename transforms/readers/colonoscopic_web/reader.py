@@ -38,7 +38,7 @@ class VideoPath(NamedTuple):
 
     @property
     def light(self) -> str | None:
-        """The light: the text before the bracket; None if the name has another form."""
+        """The light, such as ``WL``, before the bracket; None if the name has another form."""
         match = NAME.fullmatch(self.stem)
         return match["light"] or match["other"] if match else None
 
@@ -55,7 +55,7 @@ class VideoPath(NamedTuple):
 
 
 def listed(data: bytes, name: str) -> Grouped:
-    """Return the rows of a list by video: a path that ends in folder and file, a class number."""
+    """Return the rows of a list by video; a row has the video's path and a class number."""
     table = read_delimited(data, name, ("path", "class"), delimiter=BLANKS,
                            header=("path", "class"))  # fmt: skip
     expected = "a path that ends in folder and file, such as Adenoma/WL(36).mp4"
@@ -75,7 +75,7 @@ class Reader(GalleryReader):
         return sorted({*self._there(), *self._listed()[0]})
 
     def missing(self) -> list[str]:
-        """Return the missing videos of the release; and missing lists, if there is any list."""
+        """Return the missing videos of the release; if some lists exist, also the missing lists."""
         films = [film for video_id, film in _release().items() if video_id not in self._there()]
         lists = [name for name in LISTS if not (self.root / name).is_file()]
         return sorted([film.path for film in films] + (lists if len(lists) < len(LISTS) else []))

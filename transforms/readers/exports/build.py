@@ -29,7 +29,7 @@ class ShownPicture:
     """A picture of a video.
 
     Attributes:
-        place: number of the image's file.
+        place: number of the export that lists the image, by which the ledger sorts.
         frame: frame number from 0; 0 for a still image.
         labels: all names that the file could use.
     """
@@ -55,9 +55,9 @@ class BuiltVideo:
     """The contents of the exports about one video.
 
     Attributes:
-        read, kept: shapes that were drawn.
+        read, kept: how many drawn shapes were read, and how many became rows of a table.
         frames: for each kind, the frames that were annotated for it.
-        words: for each kind, the concepts that could be named there.
+        words: for each kind, the concepts whose names the exports could use.
     """
 
     plan: ExportPlan
@@ -191,7 +191,7 @@ def _columns(attributes: Mapping[str, float | str], words: set[str]) -> dict[str
 
 
 def _tracks(names: set[tuple[int, str]]) -> dict[tuple[int, str], int]:
-    """Return each track's number: its id if the ids of one file are all whole numbers."""
+    """Return each track's number: its id, if all tracks are from one file with whole numbers."""
     ordered = sorted(names, key=lambda one: (one[0], len(one[1]), one[1]))
     plain = len({place for place, _ in names}) == 1
     if plain and all(name.isdecimal() and int(name) < 2**31 for _, name in ordered):
@@ -211,7 +211,7 @@ class PictureClock:
     """Rate and length of a video, and the meaning of its times.
 
     Attributes:
-        period_us: between two annotated pictures.
+        period_us: time between two annotated pictures.
     """
 
     clock: Clock
@@ -236,7 +236,7 @@ class Gathered:
 def clock_of_pictures(
     mine: Gathered, rate: Fraction | None, stills: bool, media: MediaRecord
 ) -> PictureClock:
-    """Return times in seconds if a rate is known, else only the order.
+    """Return the clock of a video: with times if a rate is known, else only with an order.
 
     Args:
         mine: the images, at least one.

@@ -2,8 +2,8 @@
 
 Coordinates are percent of the image. A task counts as annotated if it has an annotation that was
 not cancelled; if there are several, the last one counts. Frames of a video are counted from 1.
-Between keyframes a rectangle is interpolated. A rectangle that is not switched off goes on to the
-end.
+Between keyframes a rectangle is interpolated. A rectangle lasts to the end of the video, unless a
+keyframe with ``enabled: false`` ends it.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Reader(GalleryReader):
         return sorted({key for table, _ in self._tables().values() for key in table})
 
     def missing(self) -> list[str]:
-        """Return missing files: those that every reader reports, and masks of segmented stills."""
+        """Return missing files of the release, including the masks of stills with boxes."""
         boxes = self._tables(t.BOXES).get(t.BOXES, ({}, None))[0]
         masks = [_mask(rows[0][0]["filename"]) for rows in boxes.values() if rows]
         return sorted({*super().missing(), *(m for m in masks if not (self.root / m).is_file())})
@@ -109,7 +109,7 @@ class Reader(GalleryReader):
             yield Framed(0, *name, box, row.line, where, mask, area)
 
     def _recorded(self, rows: Rows) -> MediaRecord:
-        """Return the still image; or the video, with size and length from its table if any."""
+        """Return the media record; a video's size and length are from its table, if that exists."""
         file = next(iter(rows.values()))[0][0]["filename"]
         if not {t.FILMS, t.MEASURES} & set(rows):
             folders = [*self._folders("labeled-images", 3), "segmented-images/images"]
@@ -133,7 +133,7 @@ def _mask(stem: str) -> str:
 
 
 def _stated(rows: Rows) -> Iterator[Stated]:
-    """Yield the labels of each row; a video's free text counts if no other table has the video."""
+    """Yield the labels of each row; a free text about a video counts if it has no other row."""
     for name, own in rows.items():
         silent = name == t.MEASURES and t.FILMS in rows
         for row, where in own if name != t.BOXES else ():

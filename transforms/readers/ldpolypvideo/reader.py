@@ -44,7 +44,7 @@ class Reader(GalleryReader):
         return sorted({*self._sequences(), *self._films()})
 
     def missing(self) -> list[str]:
-        """Return missing files: as for every reader, annotations of images, and long videos."""
+        """Return missing long videos, and annotation files for which only the image exists."""
         there = self._films()
         gone = [] if self.found() else super().missing()
         gone += [path for video_id, path in _release().items() if video_id not in there]
@@ -109,7 +109,7 @@ class Reader(GalleryReader):
         )  # fmt: skip
 
     def _sequences(self) -> dict[str, Sequence]:
-        """Return sequences by id; their folders are named by numbers."""
+        """Return sequences by id, such as ``test-007``; a sequence is a folder called ``7``."""
         found: dict[str, Sequence] = {}
         for part, tops in PARTS.items():
             for top in tops:
@@ -121,7 +121,7 @@ class Reader(GalleryReader):
         return found
 
     def _films(self) -> dict[str, str]:
-        """Return the paths of long videos by id; only the ids do not reveal the label."""
+        """Return the paths of long videos by id; the paths reveal the label, the ids do not."""
         paths = [f"{folder}/{name}" for folder in LONG for name in self._names(folder)]
         stems = {path: path.rpartition(".")[0] for path in paths if path.lower().endswith(FILMS)}
         return {alias("video", stem): path for path, stem in stems.items()}

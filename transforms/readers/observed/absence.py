@@ -22,7 +22,7 @@ def absence_of(
     table: InstrumentTable, classes: Collection[str], fitness: Fitness,
     reviewed_us: Collection[int], period_us: int,
 ) -> Absence:  # fmt: skip
-    """Return what an instant without a row states about each instrument of the ontology.
+    """Return, for each instant and instrument of the ontology, whether absence is known.
 
     At instants that a person reviewed, everything in view is listed. At other instants, a class
     counts as absent if its measured fitness allows this. A class that the detector does not know,
@@ -72,11 +72,8 @@ def away(times_us: np.ndarray, seen_us: np.ndarray) -> np.ndarray:
 def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray:
     """Return bool (T,), True for all instants except the first in each period of ``reach_us``.
 
-    So no run of instants is longer than ``reach_us``.
-
-    Absence may be claimed only for intervals as long as those that were measured. If single
-    instants were measured, every other one is left out, so that nothing is claimed about the time
-    between them.
+    A run of True instants is therefore shorter than ``reach_us``, the longest interval for which
+    absence was measured. If only single instants were measured (0), every second instant is False.
     """
     if not len(times_us):
         return np.zeros(0, bool)
@@ -85,15 +82,19 @@ def stretched(times_us: np.ndarray, reach_us: int, period_us: int) -> np.ndarray
 
 
 def doubts(
-    key: str, facts: ObservedVideo, fitness: Fitness, account: Books
+    key: str, facts: ObservedVideo, fitness: Fitness, boxes: Books
 ) -> tuple[Rejected, ...]:  # fmt: skip
-    """Return rejections that state which classes are never known to be absent, and why."""
+    """Return rejections that state what is not concluded from a detector's boxes, and why.
+
+    These are the classes that are never known to be absent, and boxes of classes that are often
+    wrong (``boxes`` counts them).
+    """
     out = []
     measured = fitness.classes is not None
     for name in facts.classes or ():
         if fitness.of(name).guard_us is None:
             why = MISSES.format(name) if measured else UNMEASURED.format(name)
             out.append(Rejected("read", key, Code.UNMEASURED, why, CLASSES))
-    if account.rejected:
-        out.append(Rejected("read", key, Code.UNMEASURED, WRONG, "boxes", account.rejected))
+    if boxes.rejected:
+        out.append(Rejected("read", key, Code.UNMEASURED, WRONG, "boxes", boxes.rejected))
     return tuple(out)

@@ -24,8 +24,8 @@ def narrated_anchors(seen: Observed) -> list[tuple[int, Row]]:
 def actions_of(seen: Observed) -> list[Moment]:
     """Return one action for each anchor whose action is also seen.
 
-    The first contact of a fitting tool and tissue around the words is the action.  If the words fit
-    tools of two kinds, it is unknown which one is meant.
+    The action is the first contact of a fitting tool and tissue around the words.  If tools of two
+    kinds fit, the anchor gives no action, because it is unknown which tool is meant.
     """
     contacts = [(n, row) for n, row in enumerate(seen.tables.get("happenings", ()))
                 if row["kind"] == "contact" and _dated(row, seen.limits)]  # fmt: skip
@@ -41,7 +41,7 @@ def actions_of(seen: Observed) -> list[Moment]:
 
 
 def _dated(contact: Row, limits: SpokenLimits) -> bool:
-    """True if a contact is long enough, and was seen to begin and to end."""
+    """True if a contact is long enough, and its start is known precisely enough."""
     fine = contact["resolution_us"]
     lasts = contact["end_us"] - contact["time_us"]
     return fine is not None and fine <= limits.slack_us and lasts >= limits.contact_us

@@ -60,10 +60,10 @@ def columns_of(data: bytes, kind: str, name: str) -> Columns:
 def instruments_of(
     boxes: Columns, frames: Columns, facts: ObservedVideo, fitness: Fitness
 ) -> tuple[InstrumentTable, Books]:
-    """Return event tuples from boxes of instruments; the instants are the undamaged frames.
+    """Return the table of instruments from their boxes, and the counts of boxes.
 
-    Boxes of a class that reviewers proved to be wrong too often are left out, unless a person
-    drew them.
+    The instants are the undamaged frames. Boxes of a class that reviewers often found wrong are
+    left out, unless a person drew them.
     """
     seen = [(t, f) for t, f, good in zip(frames["time_us"], frames["frame"], frames["trusted"],
                                          strict=True) if good]  # fmt: skip
@@ -80,11 +80,11 @@ def instruments_of(
 def table_of(
     boxes: Columns, mine: Sequence[int], seen: Sequence[tuple[int, int]]
 ) -> InstrumentTable:
-    """Return event tuples from some boxes.
+    """Return a table of instances from some boxes.
 
     Args:
-        mine: numbers of the rows to use.
-        seen: (time in microseconds, frame) of each instant, ascending; theirs are among them.
+        mine: numbers of the rows of ``boxes`` to use.
+        seen: (time in microseconds, frame) of all instants of the table, ascending.
     """
     where = {time: sample for sample, (time, _) in enumerate(seen)}
     corners = [boxes[side] for side in ("x1", "y1", "x2", "y2")]
@@ -105,7 +105,7 @@ def table_of(
 
 
 def _origin(origins: list[str]) -> str:
-    """Return one word for the origin of all boxes: a person only if all boxes are a person's."""
+    """Return ``manual`` if people drew all boxes, ``none`` without boxes, else ``detector``."""
     if not origins:
         return "none"
     return "manual" if set(origins) == {"manual"} else "detector"
@@ -115,10 +115,11 @@ KIND = "tissue"
 
 
 def tissues_of(boxes: Columns, frames: Columns) -> tuple[dict[str, InstrumentTable], Books]:
-    """Return boxes of tissues (by detectors, reviewers, masks) as a table by kind; and row counts.
+    """Return the table of tissues from their boxes, under the key KIND; and the counts of boxes.
 
     A tissue that was not seen is never known to be absent, even on reviewed frames, because
-    nobody annotates every tissue in a frame.  Of a unique structure, at most one is in view.
+    nobody annotates every tissue in a frame.  If a unique structure has a box, no second one is in
+    view.
     """
     known = vocabulary("targets")
     every = [i for i, kind in enumerate(boxes["kind"]) if kind == KIND]

@@ -20,7 +20,7 @@ from surgqa.transforms.readers.observed.moments import Observed, Row
 
 
 def watched(seen: Observed, actions: Sequence[Moment], fitness: Fitness) -> Iterator[Moment]:
-    """Yield stretches in which every contact is known and narrated, first to last instant."""
+    """Yield moments ``watched`` for each interval in which all contacts are known and narrated."""
     period = period_us(seen.facts.rate or seen.facts.fps)
     times = np.array([row["time_us"] for row in seen.tables["frames"] if row["trusted"]], np.int64)
     pairs = touching(seen.tables["boxes"])
@@ -65,7 +65,12 @@ def _listed(times: np.ndarray, count: np.ndarray, fitness: Fitness, period: int)
 
 
 def _runs(times: np.ndarray, known: np.ndarray, reach: float) -> list[tuple[int, int]]:
-    """Return the first and the last instant of each run of neighbouring known instants."""
+    """Return the first and the last instant of each run of known instants.
+
+    Args:
+        known: bool (T,).
+        reach: longest time in microseconds between two instants of a run.
+    """
     at = np.flatnonzero(known)
     if not len(at):
         return []

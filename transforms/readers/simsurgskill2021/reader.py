@@ -1,4 +1,6 @@
-"""Read SimSurgSkill 2021: boxes of every second and skill metrics; a video is a part and a case."""
+"""Read SimSurgSkill 2021: boxes at every second and skill metrics.
+
+The id of a video is the official part and the number of the case, such as ``train_v1_000001``."""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ class Reader(BaseReader):
         return sorted(self._files())
 
     def missing(self) -> list[str]:
-        """Return missing files: as for every reader, and boxes of cases with a row of metrics."""
+        """Return missing files, including boxes of cases that a table of metrics lists."""
         files, out = self._files(), set(super().missing())
         for part, table in ((p, table) for p in PARTS for table in self._metrics(p)):
             boxes = table.replace(METRICS, BOXES)
@@ -84,6 +86,6 @@ class Reader(BaseReader):
         return out
 
     def _metrics(self, part: str) -> list[str]:
-        """Return the path of a part's table of metrics; empty if it has none, as some parts."""
+        """Return the path of a part's table of metrics as a list, empty if there is no table."""
         names = [f"{a}{f}{METRICS}" for f in PARTS.get(part, ()) for a in ABOVE]
         return [n for n in names if n.split("/")[-1] in self._names(n.rpartition("/")[0])][:1]

@@ -56,7 +56,10 @@ def box_of(entry: Mapping[str, Any], known: Mapping[str, Mapping[str, str]]) -> 
 
 
 def _place(value: Any) -> tuple[Box | None, bool]:
-    """Return the box (in the file JSON text, an object or null) or None; and if it was clipped."""
+    """Return the box of ``coordinate``, or None if it is null; and whether the box was clipped.
+
+    The file contains ``x``, ``y``, ``w``, ``h`` as an object, or as an object in JSON text.
+    """
     try:
         sides = json.loads(value) if isinstance(value, str) else value
         if sides is None:
@@ -82,7 +85,7 @@ def metrics_of(data: bytes, name: str) -> dict[int, DelimitedLine]:
     """Return the rows of the table of metrics, by case number.
 
     Raises:
-        SourceBroken: a column is missing; a line has no case number, or one that occurs twice.
+        SourceBroken: a column is missing, or a case number is missing or repeated.
     """
     table = read_delimited(data, name, COUNTS)
     table.refuse_bad()

@@ -26,11 +26,11 @@ GAP_US = 2 * SECOND_US
 def anchors_of(
     tree: Mapping[str, Any], heard: Sequence[Moment], intake: Intake
 ) -> tuple[list[Moment], tuple[Span, ...]]:
-    """Return moments and phase anchors of the list, which may be inside or outside a section.
+    """Return the moments and the phase spans that the anchors give.
 
     An anchor with an action gives this action, as mentioned in speech. An anchor that announces an
     action (``intent``) gives a cue. The words of an anchor give an utterance, unless a segment of
-    speech has them already.
+    speech has them already. The list may be in ``temporal_evidence`` or outside of all sections.
 
     Args:
         heard: moments of the kind ``said``, from ``asr_segments``.

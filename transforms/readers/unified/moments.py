@@ -46,19 +46,19 @@ def said(entry: ListEntry) -> Iterator[Moment]:
 
 
 def action(entry: ListEntry) -> Iterator[Moment]:
-    """Yield an action of ``action_onsets``, from its first visible cue."""
+    """Yield the action of an entry of ``action_onsets``."""
     words = who(entry, needed=True, lenient=True)
     yield entry.moment("action", words["verb"], **words, box_xyxy=entry.box())
 
 
 def cue(entry: ListEntry) -> Iterator[Moment]:
-    """Yield a sign that announces an action, of ``cues``."""
+    """Yield the sign in an entry of ``cues`` that announces an action."""
     label = entry.choice("type", CUES)
     yield entry.moment("cue", label, **who(entry), box_xyxy=entry.box())
 
 
 def transition(entry: ListEntry) -> Iterator[Moment]:
-    """Yield a change from one action to the next, of ``micro_transitions``."""
+    """Yield the change from one action to the next in an entry of ``micro_transitions``."""
     before, after = _stated_action(entry, "from"), _stated_action(entry, "to")
     if before == after:
         raise Unfit(Code.CONTRADICTION, "from and to are the same")
@@ -69,18 +69,18 @@ def transition(entry: ListEntry) -> Iterator[Moment]:
 
 
 def affordance(entry: ListEntry) -> Iterator[Moment]:
-    """Yield the effect of a tool on a tissue and its first contact, of ``affordances``."""
+    """Yield the effect of a tool on a tissue, in an entry of ``affordances``."""
     words, box = who(entry, lenient=True), entry.box("contact_bbox")
     yield entry.moment("affordance", entry.effect(words["verb"]), **words, box_xyxy=box)
 
 
 def contact(entry: ListEntry) -> Iterator[Moment]:
-    """Yield a contact of a tool with a tissue, of ``contacts``."""
+    """Yield the contact of a tool with a tissue in an entry of ``contacts``."""
     yield entry.moment("contact", "", **who(entry, lenient=True), box_xyxy=entry.box())
 
 
 def channel(entry: ListEntry) -> Iterator[Moment]:
-    """Yield a channel that was annotated in the whole video, of ``channels``."""
+    """Yield the time in which a channel (tracks, speech, camera, anomaly) was annotated."""
     name = entry.choice("channel", {one: one for one in CHANNELS})
     yield entry.moment("watched", name)
 
@@ -97,7 +97,7 @@ LISTS = (
 
 
 def moments_of(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
-    """Return the moments of all lists, and of the channels that were annotated."""
+    """Return the moments of all lists, and the times in which channels were annotated."""
     out: list[Moment] = []
     for section, name, parse in LISTS:
         out += intake.all(part(tree, section).get(name), f"{section}.{name}", parse)
@@ -133,7 +133,7 @@ def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[tuple[Span, ...]
 
 
 def _ordered(found: Any) -> Any:
-    """Return the list with phases as objects; a bare name becomes one with its place."""
+    """Return the list of phases with ``{"phase": NAME, "order": 1}`` for a name alone."""
     if not isinstance(found, list):
         return found
     return [{"phase": one, ORDER: place} if isinstance(one, str) else one
@@ -147,10 +147,10 @@ def part(tree: Mapping[str, Any], section: str) -> Mapping[str, Any]:
 
 
 def _watched(tree: Mapping[str, Any], intake: Intake) -> list[Moment]:
-    """Return the annotated stretches that the file states, else the whole time for listed speech
-    and anomalies.
+    """Return the times in which a channel was annotated, as ``channels`` states them.
 
-    An empty list of anomalies states that there are none; a missing list states nothing.
+    Without ``channels``, a list of speech or of anomalies, even an empty one, counts as complete
+    for the whole video.
     """
     temporal, anomalies = part(tree, TEMPORAL), part(tree, "anomaly_evidence")
     if temporal.get("channels") is not None:
@@ -171,7 +171,7 @@ def who(entry: ListEntry, needed: bool = False, lenient: bool = False) -> dict[s
     """Return tool, verb and target of an entry.
 
     Args:
-        needed: the verb must be there.
+        needed: raise an error if the verb is missing.
         lenient: True to keep an entry with an unknown tool or tissue without it. False for cues,
             because a cue without its tool or tissue would announce another action.
     """

@@ -78,7 +78,7 @@ def tools_of(found: Any, intake: Intake) -> Tools:
 
 
 def instruments_of(tools: Tools, intake: Intake) -> InstrumentTable | None:
-    """Return the instruments at all frames annotated for any tool; None without tracks."""
+    """Return the instruments at the frames at which some track has a sample; None without one."""
     if not tools.samples:
         return None
     by_frame: dict[int, list[Thing]] = {}
@@ -88,7 +88,7 @@ def instruments_of(tools: Tools, intake: Intake) -> InstrumentTable | None:
 
 
 def usual_gap_us(table: InstrumentTable | None, otherwise: int) -> int:
-    """Return the most frequent distance of two instants; of equally frequent ones, the least."""
+    """Return the most frequent time between two instants, in microseconds; in a tie, the least."""
     if table is None or len(table.instants_us) < 2:
         return otherwise
     gaps = Counter(np.diff(table.instants_us).tolist())
@@ -114,11 +114,11 @@ def states_of(found: Any, tools: Tools, intake: Intake) -> list[Moment]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
+class _StateFrom:
     """The state of a tissue at a time, from a sample or an event.
 
     Attributes:
-        moment: the moment with the stated end, else with its start as the end.
+        moment: the state; it ends where it starts if the file states no end.
         sure: True if the state begins there; False if it was only observed there.
         ended: True if the end of the state is stated.
     """
@@ -136,17 +136,17 @@ class _Turn:
         return self.moment.label
 
 
-def _seen(entry: ListEntry) -> Iterator[_Turn]:
+def _seen(entry: ListEntry) -> Iterator[_StateFrom]:
     """Yield the state in one sample of a tissue, if the sample has one."""
     when, box = entry.when(), entry.box()
     if entry.data.get("state") is not None:
-        yield _Turn(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
+        yield _StateFrom(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
 
 
-def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_Turn]]:
+def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_StateFrom]]:
     """Return a function that parses an event, which changes a tissue's state."""
 
-    def parse(entry: ListEntry) -> Iterator[_Turn]:
+    def parse(entry: ListEntry) -> Iterator[_StateFrom]:
         if entry.data.get("state") is not None:
             state = _state(entry)
         elif entry.data.get("event") == STOPS:
@@ -154,7 +154,7 @@ def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_Turn]]:
         else:
             state = entry.choice("event", EVENTS)
         moment = entry.moment("state", state, tool=_tool(entry, tools), box_xyxy=entry.box())
-        yield _Turn(moment, True, entry.data.get("end_time") is not None)
+        yield _StateFrom(moment, True, entry.data.get("end_time") is not None)
 
     return parse
 
@@ -164,17 +164,20 @@ def _state(entry: ListEntry) -> str:
 
 
 def _tool(entry: ListEntry, tools: Tools) -> str:
-    """Return a ``tool_id``'s instrument: that of its track, else of the name itself."""
+    """Return the instrument of a ``tool_id``: from its track, else from a name like ``hook_1``."""
     name = word(entry.data.get("tool_id"), "tool_id")
     if name is None:
         return ""
     return tools.names.get(name) or entry.meant("instrument", name.rstrip("0123456789_"), "tool_id")
 
 
-def _states(turns: Sequence[_Turn], target: str, group: str, intake: Intake) -> Iterator[Moment]:
-    """Yield the moments of one track.
+def _states(
+    turns: Sequence[_StateFrom], target: str, group: str, intake: Intake
+) -> Iterator[Moment]:
+    """Yield the states of one track.
 
-    A sample begins a state only if no event did, and if another state held before.
+    A state begins with an event. If two samples differ and no event between them explains this, it
+    begins with the second sample, and is known only to the time between the two.
     """
     samples = sorted((one for one in turns if not one.sure), key=lambda one: one.time_us)
     begun = [one for one in turns if one.sure]
@@ -196,7 +199,7 @@ def _states(turns: Sequence[_Turn], target: str, group: str, intake: Intake) -> 
         yield replace(turn.moment, label=label, end_us=end, target=target, group=group)
 
 
-def _resumed(turn: _Turn, turns: Sequence[_Turn]) -> str:
+def _resumed(turn: _StateFrom, turns: Sequence[_StateFrom]) -> str:
     """Return the state that held before the bleeding, for the time after it stops."""
     before = sorted((one for one in turns if one.time_us < turn.time_us), key=lambda t: t.time_us)
     held = (one.state for one in reversed(before))
@@ -216,7 +219,7 @@ def _frame(entry: ListEntry) -> int:
     if found[0] >= entry.header.duration_us:
         raise Unfit(Code.BAD_TIME, "it lies after the recording's end")
     number_ = us_to_frame(found[0], entry.header.fps)
-    # Half a frame before the end the nearest frame would lie beyond it.
+    # Within half a frame of the end, the nearest frame would be after the recording.
     beyond = frame_to_us(number_, entry.header.fps) >= entry.header.duration_us
     return number_ - 1 if beyond and number_ else number_
 
