@@ -95,11 +95,7 @@ def table_rows(
     meaning: LineWords,
     ledger: Ledger,
 ) -> TableRows:
-    """Read all rows of one video.
-
-    Args:
-        place: number of the table, for the order of the ledger.
-    """
+    """Read all rows of one video; the ledger sorts by ``place``, the number of the table."""
     rows = TableRows(plan, grid.name)
     if plan.one_row:
         _read_only_row(grid, place, meaning, ledger, rows)
@@ -123,8 +119,7 @@ def table_rows(
 def _repeated(rows: Sequence[LinePlace], meaning: LineWords) -> set[int]:
     """Return the lines of a table of flags about the same frame, rater, subject and track.
 
-    One line of such a table states everything that is present, so several lines may contradict
-    each other. Lines of other tables state one label each.
+    Such a line states everything that is present, so several lines may contradict each other.
     """
     lines = defaultdict(list)
     for row in rows:
@@ -252,8 +247,7 @@ def _pointer(row: LinePlace, cell: int) -> str:
 def _owner(row: LinePlace, kind: str, text: str, meaning: LineWords) -> bool:
     """True if a word in the column of a kind is a label of this kind.
 
-    If several kinds share the column, the word belongs to the first kind that lists it; if none
-    does, to the first kind.
+    If kinds share the column, a word belongs to the first that lists it, else to the first.
     """
     columns = row.plan.columns
     shared = [one for one in row.plan.kinds() if columns.get(one) == columns.get(kind)]
