@@ -10,4 +10,5 @@ Terms of this room:
 - Identity: everything of an extractor that its rows depend on. It is part of the cache key.
 - Track: the boxes of one object, linked over time.
 - Anchor: a phase, action, instrument or tissue that is mentioned in speech, with its time.
+- Medium, sample, trusted frame: see :mod:`surgqa.transforms.media`.
 """

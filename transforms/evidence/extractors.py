@@ -52,7 +52,7 @@ def extractor_class(name: str) -> type[Extractor]:
     """Return the class of an extractor; its module is imported.
 
     Raises:
-        UserError: there is no such extractor, or its class does not keep the contract.
+        UserError: there is no such extractor, or its class lacks what ``BASES`` require.
     """
     known = extractors()
     if name not in known:
@@ -103,7 +103,7 @@ def restored(name: str, version: int, state: bytes) -> Extractor:
 
 
 def _problems(made: Any) -> list[str]:
-    """Return what a class lacks of the contract of extractors, the most important problem first."""
+    """Return what makes a class unusable as an extractor, the most important problem first."""
     if not inspect.isclass(made):
         return [f"it is {type(made).__name__}, not a class"]
     kinds = [kinds for base, kinds in BASES.items() if issubclass(made, base)]

@@ -64,7 +64,7 @@ def rule_of(entry: Settings) -> Rule:
 
 
 def observed(evidence: VideoEvidence, observers: Mapping[str, Settings]) -> VideoEvidence:
-    """The evidence with the spans of observers; a kind that has spans already is left unchanged."""
+    """Return the evidence with the observers' spans added, except kinds that already have spans."""
     for name, entry in observers.items():
         if all(kind_of_span(span) != name for span in evidence.spans):
             evidence = rule_of(entry)(evidence)

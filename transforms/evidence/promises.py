@@ -1,4 +1,4 @@
-"""The contract of extractors, as a test that a package runs on its own."""
+"""Test whether an extractor, such as one of another package, does what its base class promises."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def broken_promises(
     name: str, settings: Any = None, pictures: Sequence[np.ndarray] = (),
     sounds: Sequence[np.ndarray] = (),
 ) -> list[str]:  # fmt: skip
-    """List what an extractor violates, as sentences; empty if it keeps the contract.
+    """Return a sentence for each promise of its base class that an extractor breaks.
 
     Args:
         name: the entry point.
@@ -50,7 +50,7 @@ def broken_promises(
         sounds: int16 (N,), mono, 16 kHz, in addition to silence and a tone.
 
     Raises:
-        UserError: there is no such extractor, or its class lacks what the contract asks for.
+        UserError: there is no such extractor, or its class is not valid.
     """
     made = extractor_class(name)
     chosen = made.Settings() if settings is None else settings
@@ -100,7 +100,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _settings(name: str, one: Extractor) -> Iterator[str]:
-    """Yield settings that change the evidence, but not the cache key under which it is kept."""
+    """Yield a sentence for each setting that should be part of the cache key, but is not."""
     for field in fields(one.settings):
         value = getattr(one.settings, field.name)
         other = _other(value)
@@ -139,7 +139,7 @@ def _in_a_worker(one: Extractor) -> Iterator[str]:
 
 
 def _drawn() -> list[np.ndarray]:
-    """Return pictures drawn by formula: black, white, a slope, squares, and a bright disc."""
+    """Return drawn pictures: black, white, a grey gradient, a chessboard, and a bright disc."""
     y, x = np.mgrid[:HEIGHT, :WIDTH]
     disc = (x - 60) ** 2 + (y - 30) ** 2 < 400
     planes = [0 * x, 255 + 0 * x, 2 * x - y + 70, 255 * ((x // 16 + y // 16) % 2), 240 * disc]

@@ -153,7 +153,7 @@ def test_one_of_each_kind_from_another_package_keeps_it(installed, text, section
         ("area / (width * height)", "area", "its scores are not within 0 and 1"),
         ("for picture in pictures]", "for picture in reversed(pictures)]", "than see"),
         ("-> list[np.ndarray]:\n", "-> list[np.ndarray]:\n        return [np.zeros((1, 6))] * 9\n",
-         "gives boxes of another form"),
+         "returned boxes in a wrong form"),
     ],
 )  # fmt: skip
 def test_one_that_is_wrong_is_found_out(installed, old, new, said):

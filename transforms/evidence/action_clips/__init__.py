@@ -18,7 +18,7 @@ ORIGIN, OF = "action_clips", "action_clip"
 
 
 def limits_of(settings: Mapping[str, Any]) -> ActionLimits:
-    """Return the limits in the settings; clips with a share below its minimum are left out.
+    """Return the limits that the settings name, and the defaults of all others.
 
     Raises:
         UserError: a setting does not exist, or is not a number of at least 0.
@@ -35,7 +35,7 @@ def limits_of(settings: Mapping[str, Any]) -> ActionLimits:
 
 
 def action_clips(evidence: VideoEvidence, limits: ActionLimits) -> VideoEvidence:
-    """Return the evidence with derived action clips, the rejections and the row counts."""
+    """Return the evidence plus action clips, rejections, counts of seconds, and unknown times."""
     made = derived_clips(evidence, limits)
     order = sorted((*evidence.spans, *_spans(made)), key=lambda s: (s.kind, s.start_us, s.end_us))
     return replace(
@@ -46,7 +46,7 @@ def action_clips(evidence: VideoEvidence, limits: ActionLimits) -> VideoEvidence
 
 
 def _spans(made: Derived) -> Iterator[Span]:
-    """Yield the clips as spans that start and end at whole seconds, which the pointer names."""
+    """Yield the clips as spans; a span's ``pointer`` is text such as "seconds 3 to 9"."""
     for clip in made.clips.clips:
         shares = (("purity", clip.purity), ("centrality", clip.centrality))
         parts = [f"{name} {share:.2f}" for name, share in shares if share is not None]
@@ -56,7 +56,7 @@ def _spans(made: Derived) -> Iterator[Span]:
 
 
 def _unseen(made: Derived) -> list[tuple[str, int, int]]:
-    """Return the gaps: time outside all clips, in which absence is unknown."""
+    """Return (kind, start, end) in us of the times between clips, whose action is unknown."""
     clips = made.clips.clips
     if not clips:
         return []

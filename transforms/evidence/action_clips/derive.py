@@ -1,4 +1,4 @@
-"""Derive action clips from event tuples and phases, by rule.
+"""Derive action clips from event tuples, within some phases of cholecystectomies (the context).
 
 The clips of SAP-Bench were labelled by hand, so these are an approximation: where people label a
 long stretch as one action, the rules find the short actions in it.
@@ -47,11 +47,11 @@ class ActionLimits:
     """Limits that decide what counts as a clip. One frame is one second.
 
     Attributes:
-        shortest: frames; shorter runs are merged into a neighbour.  Our choice: the hand-made clips
-            of the predecessor are never shorter than 10 s, those of SAP-Bench are finer.
-        reach: frames; annotated frames further apart are in different stretches.  1 claims nothing
-            about time without annotations.
-        purity, centrality: minimum shares of :class:`Clip`; leaving out other clips makes gaps.
+        shortest: frames; shorter runs are merged into a neighbour.  Our choice: the clips of
+            LLM-SAP, made by hand, last at least 10 s; those of SAP-Bench can be shorter.
+        reach: frames; annotated frames further apart are in different stretches.  With 1, a clip
+            never contains a second without annotations.
+        purity, centrality: minimum shares of :class:`Clip`; a clip with less is left out.
     """
 
     shortest: int = 5
@@ -66,12 +66,11 @@ class Seconds:
 
     Attributes:
         frames: int64, ascending, the seconds with an instant at which all verbs are known.
-        own: int8, index of the visible action in the fixed order of actions, NONE for none.
-        inside: bool, in a phase of the context.
+        own: int8, index of the visible action in ``action_ids()``; NONE if no action is visible.
+        inside: bool, True in a phase of the context.
         boxed, central: bool, True where an acting instrument has a box, or has a box in the central
             zone.
-        missing: seconds of the context that have instants, but no instant at which all verbs are
-            known.
+        missing: seconds of the context at which instruments are annotated, but never all verbs.
     """
 
     frames: np.ndarray
@@ -88,7 +87,7 @@ class Derived:
 
     Attributes:
         context: the stretches of the phases from which clips are derived.
-        runs: the runs of each stretch with an action, before smoothing.
+        runs: for each stretch that shows an action, its runs before smoothing.
     """
 
     clips: VideoClips
@@ -177,7 +176,7 @@ def _codes(verbs: Iterable[set[str]]) -> np.ndarray:
 
 
 def _in_context(spans: Iterable[Span], times_us: np.ndarray) -> np.ndarray:
-    """Return bool (T,): whether the phase at each time, of several the latest, is in CONTEXT."""
+    """Return bool (T,): whether each time's phase (if several: the last to start) is in CONTEXT."""
     out = np.zeros(len(times_us), bool)
     phases = [(one.start_us, one.end_us, one.label) for one in spans if one.kind == "phase"]
     for start, end, label in sorted(phases):
@@ -275,8 +274,8 @@ ORIGIN, CHANNEL = "speech and tracks", "tracks"
 def actions_table(evidence: VideoEvidence) -> InstrumentTable | None:
     """Return the instants at which all actions are known, with the actions as verb-target pairs.
 
-    At these observed instants, the uncertain starts and ends of actions do not change which action
-    counts. The result is None if verbs are labelled, or if nothing is known.
+    An instant is left out if its action depends on exactly when actions started or ended. The
+    result is None if verbs are labelled, or if no instant is left.
     """
     table = evidence.instruments
     actions = [one for one in evidence.moments if one.kind == "action" and one.origin == ORIGIN]
@@ -290,7 +289,7 @@ def actions_table(evidence: VideoEvidence) -> InstrumentTable | None:
 
 
 def _settled(time: int, actions: list[Moment]) -> bool:
-    """Whether the action that counts at a time is the same for all possible starts and ends."""
+    """Whether the action at a time is the same for all possible starts and ends of actions."""
     sure = {one.verb for one in actions if _under_way(one, time, -one.resolution_us)}
     maybe = {one.verb for one in actions if _under_way(one, time, one.resolution_us)}
     return action_of_verbs(sure) == action_of_verbs(maybe)
@@ -301,7 +300,7 @@ def _under_way(one: Moment, time: int, more_us: int = 0) -> bool:
 
 
 def _done(table: InstrumentTable, actions: list[Moment]) -> InstrumentTable:
-    """Return the table with each instrument's actions; an instrument without one is idle."""
+    """Return the table with each instrument's actions; an instrument without an action is idle."""
     sets = ((IDLE,), *sorted({((one.verb, one.target),) for one in actions}))
     pairs = np.zeros(len(table.sample), np.int16)
     times = table.instants_us[table.sample]

@@ -61,7 +61,7 @@ def smoothed(runs: Sequence[Run], shortest: int) -> list[Run]:
 
 
 def _absorbed(runs: list[Run], at: int) -> list[Run]:
-    """Join the run at an index to its longer neighbour, of equal ones the earlier."""
+    """Join the run at an index to its longer neighbour; if equally long, to the earlier one."""
     before = runs[at - 1][1] if at else -1
     after = runs[at + 1][1] if at + 1 < len(runs) else -1
     action = runs[at - 1][0] if before >= after else runs[at + 1][0]
@@ -77,7 +77,7 @@ def calibrated(
     stretches: Iterable[Sequence[Run]],
     target: int = PUBLISHED_CLIPS,
 ) -> Calibration:
-    """Return the smallest whole threshold for which the number of clips is within the tolerance.
+    """Return the smallest whole threshold that gives ``target`` clips, within ``TOLERANCE``.
 
     Args:
         stretches: runs of every stretch of every video, before smoothing.

@@ -42,9 +42,10 @@ class Extractor(ABC):
         kind: the table of :data:`ontology.observed.KINDS` whose rows the extractor returns, from
             :data:`SECTIONS`.
         Settings: a frozen dataclass; its fields are what a run file may set.
-        precisions: the field of the settings for the arithmetic, and its values for full and for
-            half precision; () if there is no choice.
-        run_settings: settings that get the run's value unless the section names another.
+        precisions: the setting that chooses the arithmetic, and its values for full and for half
+            precision, such as ("precision", "fp32", "fp16"); () if there is no choice.
+        run_settings: settings that the whole run has too; the extractor's section of the run file
+            can give another value.
         not_counted: settings that are not part of the identity. They say where a model is or runs;
             the model's digest is part of the identity instead.
         offered_as: name of the entry point of another package's extractor; '' for surgqa's own.
@@ -63,7 +64,7 @@ class Extractor(ABC):
 
     @property
     def name(self) -> str:
-        """Name of the section of settings, under which the extractor's evidence is kept."""
+        """Section of the run file with the settings; also the name of the evidence in the store."""
         return SECTIONS[self.kind]
 
     @classmethod
@@ -81,11 +82,11 @@ class Extractor(ABC):
         return replace(settings, sha256=weights_digest(settings.weights)) if far else settings
 
     def basis(self) -> dict[str, Any]:
-        """Return everything besides the medium on which the evidence depends: plain JSON, no paths.
+        """Return what the evidence depends on, besides the medium: plain JSON without paths.
 
-        Settings, the model's digest, and the libraries whose arithmetic affects the result.
-        Computed without loading the model.  By default the settings; a path is replaced by the
-        digest of the file.
+        It contains settings, the model's digest, and versions of the libraries whose arithmetic
+        affects the result; no model is loaded for it.  This method returns only the settings, with
+        a file's digest in place of its path.
         """
         values = {one.name: getattr(self.settings, one.name) for one in fields(self.settings)}
         return {
@@ -100,7 +101,7 @@ class Extractor(ABC):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """:meth:`basis`, with the name of an extractor of another package."""
+        """The result of :meth:`basis`, plus the name if the extractor is of another package."""
         return self.basis() | ({"extractor": self.offered_as} if self.offered_as else {})
 
     @property
@@ -181,7 +182,7 @@ class FrameExtractor(Extractor):
         give no row, or rows without measures.
 
         Returns:
-            Rows of the schema of :attr:`kind`, in its order.
+            Rows with the schema of :attr:`kind`, sorted as that schema states.
         """
 
     def see(self, batch: FrameBatch) -> Seen:
@@ -200,7 +201,7 @@ class FrameExtractor(Extractor):
         return [self.see(batch) for batch in batches]
 
     def facts(self) -> dict[str, Any]:
-        """Return facts about the rows besides the identity; may load the model."""
+        """Return facts to store with the rows, such as the device; may load the model."""
         return {}
 
 
@@ -244,11 +245,11 @@ class SoundExtractor(Extractor):
     def hear(self, sound: Sound) -> Heard:
         """Return the result of :meth:`listen`, checked.
 
-        Only the texts of rows and of ``rejected`` are masked later. So facts with other names are
-        not allowed.
+        People's names are masked later, but only in the texts of rows and of ``rejected``. So facts
+        under keys that :func:`nothing_heard` does not have are an error.
 
         Raises:
-            UserError: the rows do not have the columns of the kind, or a fact has another name.
+            UserError: the rows do not have the columns of the kind, or a fact has another key.
         """
         heard = self.listen(sound)
         self.fitting(heard.rows)

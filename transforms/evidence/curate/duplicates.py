@@ -1,4 +1,4 @@
-"""Find videos that show the same recording, by parts of frame hashes and by alignment.
+"""Find videos that show the same recording: equal parts of frame hashes, then alignment in time.
 
 Copies may be re-encoded, rescaled, trimmed at either end, sampled at other times, or slightly
 cropped.  Mirrored, rotated and speed-changed copies are not found.
@@ -19,7 +19,8 @@ from surgqa.transforms.evidence.curate.settings import CurateSettings, Duplicate
 from surgqa.transforms.evidence.curate.states import DARK, UNKNOWN, column, states
 
 PIECES = ((0, 21), (21, 21), (42, 22))
-"""(lowest bit, bits): two hashes that differ in up to 2 bits share at least one of the parts."""
+"""(lowest bit, number of bits) of the three parts of a frame hash. If two hashes differ in up to 2
+bits, at least one part is equal in both."""
 
 VIDEO_BITS, SHIFT_BITS = 21, 20
 """Two million videos, and shifts of up to six days, fit into one 64-bit number."""
@@ -38,9 +39,9 @@ class FrameHashes:
 def candidates(
     videos: Sequence[FrameHashes], settings: DuplicateSettings
 ) -> dict[tuple[int, int], tuple[int, ...]]:
-    """Return the possible shifts of videos i < j: time in i minus time in j, in microseconds.
+    """Return, for pairs of videos (i < j), the shifts to try: time in i minus time in j, in us.
 
-    The work grows with the number of frames and of shared parts, not with pairs of videos.
+    The work grows with the number of frames and of equal hash parts, not with pairs of videos.
     """
     votes = [vote for low, bits in PIECES for vote in _votes(videos, low, bits, settings)]
     if not votes:
@@ -67,7 +68,7 @@ def _count_at(cells: np.ndarray, counts: np.ndarray, wanted: np.ndarray) -> np.n
 def _votes(
     videos: Sequence[FrameHashes], low: int, bits: int, settings: DuplicateSettings
 ) -> list[np.ndarray]:
-    """Return int64 arrays, whose numbers encode i, j and the shift in whole seconds."""
+    """Return, for each hash part that videos i and j share, i, j and the shift (s) as one int64."""
     pieces, owners, times = _first_uses(videos, low, bits)
     order = np.lexsort((times, owners, pieces))
     pieces, owners, times = pieces[order], owners[order], times[order]
@@ -89,7 +90,7 @@ def _votes(
 def _first_uses(
     videos: Sequence[FrameHashes], low: int, bits: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return each video's distinct parts, with the video and the time of first use."""
+    """Return the distinct hash parts of all videos: part, video, and time of first use, int64."""
     pieces, owners, times = [], [], []
     for number, video in enumerate(videos):
         values = (video.codes >> np.uint64(low)) & np.uint64((1 << bits) - 1)
@@ -210,7 +211,7 @@ def _pairs(
 
 
 def _grouped(keys: Iterable[Any]) -> list[list[int]]:
-    """Return the indices of each key in the order in which it is first seen, without None."""
+    """Return the indices of equal keys, one list per key in order of first index, none for None."""
     groups: dict[Any, list[int]] = {}
     for index, key in enumerate(keys):
         if key is not None:
@@ -221,7 +222,7 @@ def _grouped(keys: Iterable[Any]) -> list[list[int]]:
 def _compared(
     better: _Video, worse: _Video, shifts: tuple[int, ...], settings: DuplicateSettings
 ) -> tuple[dict[str, Any], bool] | None:
-    """Return the row of a pair and whether it shows copies; None if too few frames compare."""
+    """Return the row of a pair and whether both are copies; None if too few frames fit together."""
     row = {"rule": RULE, "subject": f"{worse.key}{BETWEEN}{better.key}",
            "threshold": float(settings.bits), "unit": "bits"}  # fmt: skip
     if better.digest is not None and better.digest == worse.digest:

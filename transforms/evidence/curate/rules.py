@@ -40,7 +40,7 @@ KNOWN = (GOOD, DARK, OUTSIDE, BLURRED)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VideoFacts:
-    """What is known of one video; see :func:`decide`.
+    """The arguments of :func:`decide` for one video, and the states of its samples.
 
     Attributes:
         states: int8 (F,), the state of each sample; empty without frames.
@@ -112,7 +112,12 @@ def _rate(video: VideoFacts) -> RuleMeasure:
 def _share(
     state: int, among: Sequence[int], words: str, without: str
 ) -> Callable[[VideoFacts], RuleMeasure]:
-    """Return the measure of the samples in one state, as a share of those in several states."""
+    """Return the measure: samples in ``state`` as a share of the samples in the states ``among``.
+
+    Args:
+        words: describes the samples in the reason.
+        without: the reason if no sample is in these states.
+    """
 
     def measure(video: VideoFacts) -> RuleMeasure:
         count = int(np.count_nonzero(video.states == state))

@@ -19,7 +19,7 @@ class DuplicateSettings:
             frames of the other within this time, microseconds.
         overlap_us: least overlap of two copies, microseconds.
         samples: least number of compared frames.
-        share: least share of compared frames in the video with fewer frames.
+        share: least share of the frames that are compared, in the video with fewer frames.
         contrast: frames with less contrast (standard deviation of grey, [0, 1]) are not
             compared, since their hashes mean little.
         crowd: a part of a hash that more videos share than this is ignored, because it is

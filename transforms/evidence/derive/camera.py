@@ -31,7 +31,7 @@ def camera_moves(
 def _changes(
     tracks: Sequence[BoxTrack], period_us: int, motion: MotionLimits, cues: CueLimits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return time, growth rate (log of size per second) and whether a tissue, for each sample."""
+    """Return arrays over samples: time, growth rate (log of size per second), is it a tissue?"""
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for track in tracks:
         low, high = track.box[:, :2] > motion.border, track.box[:, 2:] < 1 - motion.border
@@ -52,7 +52,7 @@ def _changes(
 def _common(
     time: np.ndarray, rate: np.ndarray, is_tissue: np.ndarray, cues: CueLimits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return, for each time, number of boxes, lower median of the rates, and whether all agree."""
+    """Return times and, for each, number of boxes, median rate, and whether all change alike."""
     order = np.lexsort((rate, time))
     time, rate, is_tissue = time[order], rate[order], is_tissue[order]
     instants, first, count = np.unique(time, return_index=True, return_counts=True)
@@ -72,7 +72,7 @@ def _spells(
 ) -> Iterator[Happening]:  # fmt: skip
     """Yield the runs of times with camera motion.
 
-    A move began about ``camera_us`` before it could be measured.
+    A move can be measured only about ``cues.camera_us`` after it began.
     """
     at = np.flatnonzero(moving)
     group = runs(instants[at], motion.gap(period_us))

@@ -1,4 +1,4 @@
-"""Detect contact candidates of a tool and a tissue, onsets, and the region a tool works in.
+"""Detect contacts of a tool and a tissue, onsets of actions, and the tissue a tool works on.
 
 Images have no depth, so boxes that touch are only candidates for contact.
 """
@@ -24,7 +24,7 @@ class Contact:
     """One contact of a tool with a tissue.
 
     Attributes:
-        first, last: first and last time index of the pair during the contact.
+        first, last: first and last index, during the contact, into the times of the pair.
         end_us: time at which the two were seen apart, or one period after the last touch.
         approached: True if the two were seen apart before, without a long gap since then.
     """
@@ -36,9 +36,10 @@ class Contact:
 
 
 def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
-    """Return the contacts; each begins at ``touch`` and ends beyond ``part`` or at a long gap.
+    """Return the contacts of a tool and a tissue.
 
-    If the two are seen apart for at most ``bridge_us``, the contact continues.
+    A contact begins at a distance of at most ``limits.touch``. It ends when the two are farther
+    apart than ``limits.part`` for more than ``limits.bridge_us``, or at a long gap between samples.
     """
     found: list[Contact] = []
     gap, run, time = pair.gap.tolist(), pair.run.tolist(), pair.time_us.tolist()
@@ -63,49 +64,51 @@ def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
 
 
 def _approached(pair: Pair, first: int, limits: ContactLimits) -> bool:
-    """Return whether an earlier sample of the same run is beyond ``part``."""
+    """Return whether tool and tissue are beyond ``limits.part`` apart earlier in the same run."""
     start = int(np.searchsorted(pair.run, pair.run[first], "left"))
     return bool((pair.gap[start:first] > limits.part).any())
 
 
 def contact_rows(
-    pair: Pair, stays: Sequence[Contact], limits: ContactLimits
+    pair: Pair, found: Sequence[Contact], limits: ContactLimits
 ) -> Iterator[Happening]:
     """Yield ``contact`` rows; the value is the smallest distance during the contact."""
-    for stay in stays:
-        least = float(pair.gap[stay.first : stay.last + 1].min())
-        row = pair.happening("contact", "derive.contact", stay.first, stay.end_us, least, UNITS)
-        yield replace(row, resolution_us=slack(pair, stay, limits))
+    for contact in found:
+        least = float(pair.gap[contact.first : contact.last + 1].min())
+        row = pair.happening(
+            "contact", "derive.contact", contact.first, contact.end_us, least, UNITS
+        )
+        yield replace(row, resolution_us=slack(pair, contact, limits))
 
 
-def slack(pair: Pair, stay: Contact, limits: ContactLimits) -> int | None:
+def slack(pair: Pair, contact: Contact, limits: ContactLimits) -> int | None:
     """Largest possible error of a contact's stated start and end, microseconds.
 
-    The true ends are between the last sample at which the two were clearly apart and the first at
-    which they clearly overlap. None if the two were not seen apart before or after the contact, or
-    never overlap.
+    The contact really began between the last sample before it at which the two are clearly apart
+    and the first at which they clearly overlap; its end is bounded in the same way. None if the two
+    were not seen apart before or after the contact, or never overlap.
     """
-    time, first, last = pair.time_us, stay.first, stay.last
+    time, first, last = pair.time_us, contact.first, contact.last
     before = np.flatnonzero(pair.gap[:first] > limits.part)
     after = np.flatnonzero(pair.gap[last + 1 :] > limits.part)
     inside = slice(first, last + 1)
     over = np.flatnonzero((pair.gap[inside] <= 0) & (pair.depth[inside] >= limits.part))
     if not (len(before) and len(after) and len(over)):
         return None
-    apart = time[first] - time[before[-1]], time[last + 1 + after[0]] - stay.end_us
-    touching = time[first + over[0]] - time[first], stay.end_us - time[first + over[-1]]
+    apart = time[first] - time[before[-1]], time[last + 1 + after[0]] - contact.end_us
+    touching = time[first + over[0]] - time[first], contact.end_us - time[first + over[-1]]
     return int(max(*apart, *touching))
 
 
-def onsets(pair: Pair, stays: Sequence[Contact], settings: DeriveSettings) -> Iterator[Happening]:
-    """Yield ``onset``: the first touch after tool and tissue were apart, or deceleration within
-    reach.
+def onsets(pair: Pair, found: Sequence[Contact], settings: DeriveSettings) -> Iterator[Happening]:
+    """Yield ``onset``: a tool begins to work on a tissue.
 
-    The value is the greatest speed within ``brake_us`` before.  Candidates within ``onset_us``
-    of the first one are the same onset.
+    It does so if it touches the tissue after both were apart, or slows down within ``reach``. The
+    value is the greatest speed in the ``brake_us`` before. Candidates within ``onset_us`` after an
+    onset are left out.
     """
     limits = settings.contact
-    touch = {stay.first for stay in stays if stay.approached}
+    touch = {contact.first for contact in found if contact.approached}
     brake = set(_brakings(pair, settings))
     last = None
     for at in sorted(touch | brake):
@@ -136,15 +139,15 @@ def _brakings(pair: Pair, settings: DeriveSettings) -> Iterator[int]:
 
 
 def switches(
-    pairs: Sequence[Pair], stays: Sequence[Sequence[Contact]], limits: ContactLimits
+    pairs: Sequence[Pair], found: Sequence[Sequence[Contact]], limits: ContactLimits
 ) -> Iterator[Happening]:
     """Yield ``contact_switch``: the work of one tool moves from one tissue to another.
 
     Args:
         pairs: pairs of one tool with all its tissues.
-        stays: the contacts of each pair.
+        found: the contacts of each pair.
     """
-    regions = _regions(pairs, stays, limits)
+    regions = _regions(pairs, found, limits)
     for (old, _, until), (new, since, _) in zip(regions[:-1], regions[1:], strict=True):
         if old != new and since - until <= limits.switch_us:
             pair = pairs[new]
@@ -157,7 +160,7 @@ def switches(
 
 
 def _regions(
-    pairs: Sequence[Pair], stays: Sequence[Sequence[Contact]], limits: ContactLimits
+    pairs: Sequence[Pair], found: Sequence[Sequence[Contact]], limits: ContactLimits
 ) -> list[tuple[int, int, int]]:
     """Return (pair, first time, last time) of regions that last long enough; neighbours differ.
 
@@ -168,8 +171,8 @@ def _regions(
     rank = sorted(range(len(pairs)), key=lambda which: sizes[which])
     touched: dict[int, int] = {}
     for which in reversed(rank):
-        for stay in stays[which]:
-            span = pairs[which].time_us[stay.first : stay.last + 1].tolist()
+        for contact in found[which]:
+            span = pairs[which].time_us[contact.first : contact.last + 1].tolist()
             touched.update(dict.fromkeys(span, which))
     spans: list[list[int]] = []
     for now in sorted(touched):

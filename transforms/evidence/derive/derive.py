@@ -29,14 +29,14 @@ def derive(
 
     Args:
         tables: tables by the names of :data:`ontology.observed.KINDS`, without kinds that were not
-            observed. Boxes are linked. Frames have thumbnails and histograms. Without these, their
-            steps must be filled in, and fades are not found.
+            observed. Boxes are linked. If frames have no thumbnails and histograms, ``luma_step``
+            and ``colour_step`` must be filled in, and fades are not found.
         duration_us: end of the last frame.
         settings: the limits.
 
     Returns:
-        ``happenings`` and ``stretches`` in their schemas and orders.  They contain only the
-        rows found here; join them with those of other packages.
+        The tables ``happenings`` and ``stretches``, with only the rows found here: the caller adds
+        those of other packages.
     """
     whole = {name: tables.get(name, schema.empty_table()) for name, schema in KINDS.items()}
     pictured = changes_of_picture(whole["frames"], settings.shots)
@@ -66,10 +66,10 @@ def _moved(tables: Mapping[str, pa.Table], settings: DeriveSettings) -> Iterator
     pairs = pairs_of(tools, tissues, motions, masks, period, settings)
     for _, own in groupby(pairs, key=lambda pair: pair.tool.number):
         of_tool = list(own)
-        stays = [contacts(pair, settings.contact) for pair in of_tool]
-        yield from switches(of_tool, stays, settings.contact)
-        for pair, stay in zip(of_tool, stays, strict=True):
-            yield from contact_rows(pair, stay, settings.contact)
-            yield from onsets(pair, stay, settings)
+        found = [contacts(pair, settings.contact) for pair in of_tool]
+        yield from switches(of_tool, found, settings.contact)
+        for pair, of_pair in zip(of_tool, found, strict=True):
+            yield from contact_rows(pair, of_pair, settings.contact)
+            yield from onsets(pair, of_pair, settings)
             yield from approaches(pair, settings.contact, settings.cues)
             yield from positioned(pair, settings)

@@ -53,7 +53,12 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class BoundaryCue:
-    """One cue for a boundary."""
+    """A reason to begin a segment at a time, such as a cut, a tool that enters, or speech.
+
+    Attributes:
+        source: kind of the cue: SCENE, TOOL or SPEECH.
+        high: True for a cut or a new phase.
+    """
 
     time_us: int
     source: str
@@ -61,7 +66,10 @@ class BoundaryCue:
 
 
 def phrases(anchors: pa.Table, limits: HierarchyLimits) -> list[Phrase]:
-    """Phrases of anchors with a phase or an action; close anchors with the same two are joined."""
+    """Return the anchors as phrases; close anchors with equal phase and equal action are joined.
+
+    Anchors with neither phase nor action are left out.
+    """
     found: list[Phrase] = []
     rows = anchors.select(["start_us", "end_us", "phase", "action"]).to_pylist()
     for row in sorted(rows, key=lambda r: (r["start_us"], r["end_us"])):
@@ -142,7 +150,10 @@ def boundaries(
 def _joined(
     kept: list[Boundary], spoken: Sequence[Phrase], duration_us: int, shortest_us: int
 ) -> list[Boundary]:
-    """Join the shortest segment to a neighbour of the same phase, else to its longer neighbour."""
+    """Join the shortest segment to a neighbour, until no segment is shorter than ``shortest_us``.
+
+    A neighbour of the same phase is preferred, then the longer neighbour.
+    """
     while kept:
         edges = [0, *(b.time_us for b in kept), duration_us]
         lengths = [b - a for a, b in zip(edges[:-1], edges[1:], strict=True)]
@@ -158,7 +169,7 @@ def _joined(
 
 
 def _divided(kept: list[Boundary], duration_us: int, longest_us: int) -> list[Boundary]:
-    """Divide long segments into as few equal parts as possible, at floor(k * length / n)."""
+    """Divide segments longer than ``longest_us`` into as few equal parts as possible."""
     edges = [0, *(b.time_us for b in kept), duration_us]
     more = []
     for start, end in zip(edges[:-1], edges[1:], strict=True):

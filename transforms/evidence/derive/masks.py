@@ -1,4 +1,6 @@
-"""Run-length masks as pixel rows: their far ends and their distance from a box."""
+"""Run-length masks as pixel rows: their far ends and their distance from a box.
+
+Distances are in units: x in frame widths, y in frame heights."""
 
 from __future__ import annotations
 
@@ -27,10 +29,10 @@ class Strips:
 
 
 def rows_of(masks: pa.Table, track: BoxTrack) -> np.ndarray:
-    """Return int64 (N,), row of the mask for each sample of a track, or -1.
+    """Return int64 (N,): for each sample of a track, the row of its mask in ``masks``, or -1.
 
-    A mask belongs to a track if it has the same number and label and the boxes overlap.  The
-    overlap is required because object numbers may be independent of track numbers.
+    A mask belongs to a track if its object number is the track number, its label is the track's,
+    and the boxes overlap, since the two kinds of numbers may have nothing to do with each other.
     """
     found = np.full(len(track.time_us), -1, np.int64)
     number = masks["object"].to_numpy()
@@ -83,7 +85,7 @@ def _by_line(
 
 
 def distance_to(masks: pa.Table, rows: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """Return float64 (M,), smallest distance from each box (M, 4) to the mask at its row, in units.
+    """Return float64 (M,): distance from each box (M, 4) to the mask in the same place of ``rows``.
 
     The distance to an empty mask is infinite.
     """
@@ -97,7 +99,7 @@ def distance_to(masks: pa.Table, rows: np.ndarray, box: np.ndarray) -> np.ndarra
 
 
 def gap(a_xyxy: np.ndarray, b_xyxy: np.ndarray) -> np.ndarray:
-    """Return the distance between (..., 4) boxes, 0 if they touch or overlap, in units."""
+    """Return the distance between (..., 4) boxes; 0 if they touch or overlap."""
     away = np.maximum(a_xyxy[..., :2] - b_xyxy[..., 2:], b_xyxy[..., :2] - a_xyxy[..., 2:])
     dx, dy = np.moveaxis(np.maximum(away, 0.0), -1, 0)
     return np.sqrt(dx * dx + dy * dy)
@@ -119,7 +121,7 @@ def entries(masks: pa.Table, rows: np.ndarray, border: float) -> np.ndarray:
 
 
 def _edge_parts(box: np.ndarray, border: float) -> list[np.ndarray]:
-    """Return each box's part in the left strip, the right strip, and the strips between."""
+    """Return each box's part at the left edge, at the right edge, and at the top or bottom edge."""
     left, right, middle = box.copy(), box.copy(), box.copy()
     left[:, 2] = np.minimum(box[:, 2], border)
     right[:, 0] = np.maximum(box[:, 0], 1 - border)

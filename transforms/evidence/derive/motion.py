@@ -57,7 +57,7 @@ def motion_of(track: BoxTrack, masks: pa.Table, period_us: int, limits: MotionLi
 def smooth_speed(
     time_us: np.ndarray, point_xy: np.ndarray, run: np.ndarray, limits: MotionLimits
 ) -> np.ndarray:
-    """float64 (N,), speed of (N, 2) points over about ``base_us``, median of three samples."""
+    """Return float64 (N,), the speed of (N, 2) points as :class:`Motion` defines it."""
     back = earlier(time_us, limits.base_us, run)
     span = time_us - time_us[back]
     known = (back >= 0) & (2 * span >= limits.base_us)
@@ -69,7 +69,10 @@ def smooth_speed(
 
 
 def _median3(values: np.ndarray, run: np.ndarray) -> np.ndarray:
-    """Median of three; a neighbour that is unknown or of another run is replaced by the value."""
+    """Return the medians of each value and its two neighbours.
+
+    The value itself stands in for a neighbour that is NaN or in another run.
+    """
     if not len(values):
         return values
     before, after = np.roll(values, 1), np.roll(values, -1)
@@ -81,7 +84,7 @@ def _median3(values: np.ndarray, run: np.ndarray) -> np.ndarray:
 
 
 def tips(track: BoxTrack, masks: pa.Table, limits: MotionLimits) -> tuple[np.ndarray, np.ndarray]:
-    """Tip points (N, 2), and boxes (N, 4) of the part that touches, as the module describes."""
+    """Return ``tip_xy`` and ``tip_box`` of :class:`Motion`."""
     if track.kind != "instrument":
         return centres(track.box), track.box
     rows = outlines.rows_of(masks, track)
@@ -100,7 +103,7 @@ def tips(track: BoxTrack, masks: pa.Table, limits: MotionLimits) -> tuple[np.nda
 def _mask_tips(
     masks: pa.Table, rows: np.ndarray, masked: np.ndarray, limits: MotionLimits
 ) -> np.ndarray | None:
-    """Far ends of the masks, or None if most do not touch the edge."""
+    """Return float64 (N, 2), tips from masks (else NaN); None if most masks are not at the edge."""
     entry = outlines.entries(masks, rows[masked], limits.border)
     coming = ~np.isnan(entry[:, 0])
     if coming.mean() < limits.entering_share:
@@ -131,7 +134,7 @@ def _held(known: np.ndarray) -> np.ndarray:
 
 
 def peaks(track: BoxTrack, motion: Motion, limits: MotionLimits) -> Iterator[Happening]:
-    """Yield speed peaks: at least ``fast``, and highest within ``peak_us`` before and after."""
+    """Yield speed peaks: at least ``limits.fast``, and the highest speed within ``peak_us``."""
     speed = np.nan_to_num(motion.speed, nan=-1.0)
     time = track.time_us
     for at in np.flatnonzero(speed >= limits.fast).tolist():
@@ -146,7 +149,7 @@ def peaks(track: BoxTrack, motion: Motion, limits: MotionLimits) -> Iterator[Hap
 def stops(
     track: BoxTrack, motion: Motion, period_us: int, limits: MotionLimits
 ) -> Iterator[Happening]:
-    """Yield stops after motion: from still until ``slow`` is reached, or until the run ends."""
+    """Yield stops: from speed below ``still``, after motion, to speed ``slow`` or the run's end."""
     time, speed, run = track.time_us.tolist(), motion.speed.tolist(), motion.run.tolist()
     moved, since = False, -1
     for at, now in enumerate(speed):

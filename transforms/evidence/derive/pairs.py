@@ -31,8 +31,7 @@ class Pair:
             mask (or its box), units; 0 if they overlap.
         depth: float64 (M,), how far the two boxes would have to move until they no longer
             overlap, units; below 0 if they are apart.
-        distance: float64 (M,), between the tip (of a tip box: its centre) and the
-            tissue's centre, units.
+        distance: float64 (M,), between the tool's tip and the tissue's centre, units.
         speed: float64 (M,), of the tip, absolute or relative to the tissue, whichever is less.
             So neither a moving camera nor an unsteady tissue box makes a resting tool move.
     """

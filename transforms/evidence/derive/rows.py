@@ -27,7 +27,7 @@ class Happening:
         time_us: start of the happening, or its time if it has no duration.
         end_us: end of the happening; equals ``time_us`` without a duration.
         kind: contact, onset, cut, ...
-        label: subject of the happening: a concept id, a state, or a word of the rule.
+        label: subject of the happening: a concept id, a state, or a word such as ``brighter``.
         track: track of the tool (or of the tissue whose state changes).
         other_track: track of the tissue (or of the tool that a change is attributed to).
         box: position of the happening, in [0, 1].
@@ -53,7 +53,12 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class StretchRow:
-    """One row of the stretches."""
+    """One row of the stretches, such as a shot or a segment.
+
+    Attributes:
+        level: 1 for shots and phases, 2 for segments, 0 for the whole video.
+        score: strength of the cut or boundary at the start; None if there is none.
+    """
 
     start_us: int
     end_us: int

@@ -28,14 +28,14 @@ class MotionLimits:
             motion at 1 fps).  Our choice, as for annotated tracks.
         base_us: smoothed speed is measured over about this time.  Our choice: at 25 fps
             the jitter of consecutive boxes is larger than their motion.
-        fast: least speed of a peak, units per second.  Our choice: "fast" among the words
-            for speed.
+        fast: least speed of a peak, units per second.  Our choice: the speed from which questions
+            call a movement "fast" (``ontology/vocab/speeds.yaml``).
         peak_us: a peak is the highest speed within this time before and after.  Our choice:
             half a second, as for extremes of a trajectory.
-        still: a slower tip stands still, units per second.  Our choice: "stationary" among
-            the words for speed, about the jitter of boxes.
-        slow: speed below which a tip is slow, and above which it moves. Our choice: the lower end
-            of "moderate" among the words for speed.
+        still: a slower tip stands still, units per second.  Our choice: the highest speed that
+            ``speeds.yaml`` calls "stationary", about the jitter of boxes.
+        slow: speed below which a tip is slow, and above which it moves. Our choice: the lowest
+            speed that ``speeds.yaml`` calls "moderate".
         stop_us: least duration of a stop.  Our choice.
     """
 
@@ -96,9 +96,9 @@ class CueLimits:
     """Limits for cues that announce an action (SurgCoT, cue-action alignment).
 
     Attributes:
-        approach_us: least duration of an approach.  Our choice, fixed with the task.
+        approach_us: least duration of an approach.  Our choice.
         approach: least distance by which the centres of tool and tissue come nearer, units.
-            Our choice, fixed with the task.
+            Our choice.
         smooth_us: distances are means over this time, so that at 25 fps the noise of boxes
             does not hide how they change.  Our choice: one period at 5 fps, where it has
             no effect.
@@ -154,8 +154,8 @@ class TissueLimits:
     """Limits for the states of a tissue over time.
 
     Attributes:
-        vote_us: a state is the majority within this time before and after.  Our choice:
-            half a second, as long as a label at 1 fps is valid.
+        vote_us: the state at a time is the most frequent one in the boxes within this time before
+            and after.  Our choice: half a second, as long as a label at 1 fps is valid.
         tool: a change is attributed to the nearest tool within this distance, units.  Our
             choice: about the size of a tip.
     """
@@ -170,7 +170,7 @@ class ShotLimits:
 
     Attributes:
         luma_step: mean absolute change of grey, [0, 1], above which a frame is different.
-            Our choice, fixed with SurgCoT's segmentation.
+            Our choice.
         colour_step: the same for the distance of colour histograms, [0, 1].  Measured on
             laparoscopic frames: no frames 1 s apart within one shot exceeded 0.39.
         lag_us: a sample is compared with the sample before it, and with the sample nearest to this
@@ -197,8 +197,8 @@ class ShotLimits:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyLimits:
-    """Limits for segments from fused cues.  SurgCoT names the cues, the fusing and the pruning;
-    the numbers are our choice, fixed with the benchmark's rules.
+    """Limits for segments from fused cues.  SurgCoT names the cues and says that cues are fused and
+    boundaries removed; the numbers are our choice.
 
     Attributes:
         merge_us: boundary candidates within this time become one boundary, at their median.

@@ -46,7 +46,8 @@ def tissue_rows(
 ) -> Iterator[Happening]:  # fmt: skip
     """Yield ``tissue_state`` and ``tissue_visibility`` rows, from each change to the next.
 
-    The value is the share of the votes around the change; the other track is the tool.
+    The value is the share of samples around the change that show the new state. The other track is
+    that of the tool to which the change is attributed.
     """
     kinds = (("tissue_state", _seen_states(track)), ("tissue_visibility", track.visibility))
     for kind, words in kinds:
@@ -70,7 +71,7 @@ def nearest_tool(
     track: BoxTrack, at: int, tools: Sequence[BoxTrack], motions: Mapping[int, Motion],
     period_us: int, limits: TissueLimits,
 ) -> BoxTrack | None:  # fmt: skip
-    """The tool nearest to a tissue at one of its samples; None if none is within ``tool`` units.
+    """The tool nearest to a tissue at its sample ``at``; None if none is within ``limits.tool``.
 
     The position of a tool is that of its sample nearest in time, at most one period away. Of
     equally near tools, the first track is taken.
@@ -87,7 +88,7 @@ def nearest_tool(
 
 
 def _seen_states(track: BoxTrack) -> np.ndarray:
-    """The states; None for samples in which the tissue is hidden."""
+    """Return the tissue's state at each sample; None where the tissue is hidden."""
     return np.where(track.visibility == "occluded", None, track.state)
 
 

@@ -84,7 +84,7 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[ClassMea
 
     Args:
         names: class names of the detector, by number.
-        given: a class map, which overrides the meanings that the names have by themselves.
+        given: a class map; for a class that it does not name, see :func:`understood`.
 
     Raises:
         UserError: neither the map nor the ontology knows a name, or the map has a name that the
@@ -111,10 +111,10 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[ClassMea
 
 
 def understood(name: str) -> ClassMeaning | None:
-    """Return the meaning of a class name by itself, or None.
+    """Return the meaning that the ontology gives to a class name, or None.
 
-    Ids, display names and synonyms are known in any case and punctuation.  State and visibility may
-    follow: ``cystic_duct.clipped``, ``cystic duct (clipped, partial)``.
+    The name may be an id, a display name or a synonym, in any case and punctuation.  State and
+    visibility may follow: ``cystic_duct.clipped``, ``cystic duct (clipped, partial)``.
     """
     whole = _meaning(_plain(name), ())
     if whole is not None:
@@ -139,7 +139,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _by_name() -> Mapping[str, tuple[str, str]]:
-    """Return, for each spelling of one concept only, the kind and the concept."""
+    """Return spelling -> (kind, concept), without spellings that two concepts share."""
     names: dict[str, tuple[str, str]] = {}
     twice: set[str] = set()
     for kind, words in _KINDS:

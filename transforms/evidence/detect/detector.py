@@ -1,4 +1,4 @@
-"""A detector on either runtime: takes images, returns boxes in pixels."""
+"""A detector, run by PyTorch or ONNX Runtime: takes images, returns boxes in pixels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RUNTIMES = {".pt": ("torch", "ultralytics"), ".onnx": ("onnxruntime",)}
 
 
 class Model(Protocol):
-    """The interface of both runtimes."""
+    """What PyTorch and ONNX models have in common; see :class:`Detector` for the attributes."""
 
     names: tuple[str, ...]
     batch: int
@@ -29,7 +29,10 @@ class Model(Protocol):
         """Height and width of the model's input for images of this size."""
 
     def run(self, pictures: np.ndarray) -> np.ndarray:
-        """Return float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
+        """Run the model on float32 (batch, 3, H, W), RGB in [0, 1].
+
+        Return float32: (batch, N, 6) boxes, or (batch, 4 + classes, N) proposals that overlap.
+        """
 
 
 def check_weights(settings: DetectSettings) -> None:
@@ -47,7 +50,7 @@ def check_weights(settings: DetectSettings) -> None:
 
 
 class Detector:
-    """The model for some settings; each process loads it once.
+    """A detector with its weights; a process loads the same weights with the same settings once.
 
     Attributes:
         names: class names of the weights, by number.

@@ -108,7 +108,7 @@ class BoxExtractor(FrameExtractor):
 
     def _odd(self, found: str) -> PluginBroken:
         return PluginBroken(
-            f"the extractor {self.offered_as or self.name!r} gives boxes of another form",
+            f"the extractor {self.offered_as or self.name!r} returned boxes in a wrong form",
             expected="one array for each picture, with 6 columns: x1, y1, x2, y2, score, class",
             found=found, where=f"{type(self).__module__}.{type(self).__qualname__}",
         )  # fmt: skip
@@ -166,7 +166,11 @@ def _rows(
     batch: FrameBatch, index: int, corners: np.ndarray, scores: np.ndarray,
     meanings: list[ClassMeaning | Dropped], looks: np.ndarray,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Return rows of one frame, without boxes that have no area after rounding."""
+    """Return rows of one frame, without boxes that have no area after rounding.
+
+    Args:
+        looks: uint8 (N, BYTES), the appearance of each box.
+    """
     rows: list[dict[str, Any]] = []
     for box, score, meaning, look in zip(corners, scores, meanings, looks, strict=True):
         if isinstance(meaning, Dropped) or not (box[2] > box[0] and box[3] > box[1]):
@@ -206,7 +210,7 @@ class Extractor(BoxExtractor):
         super().__init__(settings)
 
     def basis(self) -> dict[str, Any]:
-        """Return the digest of the weights, meaning of the classes, settings, releases.
+        """Return settings, digests of weights and class map, and versions of the libraries.
 
         The identity contains the requested device, not the actual one. With ``auto``, boxes found
         on a GPU are also valid on a machine without a GPU, because they are rounded.

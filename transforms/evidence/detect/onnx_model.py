@@ -67,7 +67,7 @@ class OnnxModel:
         return padded_size(picture_hw, self._open_size)
 
     def run(self, pictures: np.ndarray) -> np.ndarray:
-        """Return float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
+        """Run the model; arrays as in :meth:`~.detector.Model.run`."""
         given = pictures.astype(np.float16) if self._half else pictures
         return self._session.run(None, {self._input: given})[0]
 
@@ -113,7 +113,7 @@ def _ran_on(session: Any) -> str:
 
 
 def _export_size(metadata: dict[str, str], weights: Path) -> int:
-    """Return the longer side for which a file of open shape was exported."""
+    """Return the longer side at which a file was exported that takes images of any size."""
     try:
         return max(ast.literal_eval(metadata["imgsz"]))
     except (KeyError, ValueError, SyntaxError, TypeError):

@@ -27,7 +27,7 @@ from surgqa.transforms.evidence.detect.settings import DetectSettings
 
 @cache
 def ultralytics() -> Any:
-    """The package, with one thread, no downloads, no usage reports and its own settings folder.
+    """Import ultralytics: one thread, no downloads, no usage reports, its own settings folder.
 
     Raises:
         UserError: the package is not installed.
@@ -128,7 +128,7 @@ class TorchModel:
         return padded_size(picture_hw, self._longer)
 
     def run(self, pictures: np.ndarray) -> np.ndarray:
-        """Return float32 (batch, 3, H, W) to (batch, N, 6) or (batch, 4 + classes, N)."""
+        """Run the model; arrays as in :meth:`~.detector.Model.run`."""
         import torch
 
         # Loading another model may have changed the thread count, which changes the result's bits.

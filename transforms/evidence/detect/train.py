@@ -203,7 +203,7 @@ def _run(
 
 
 def _save_seldom(trainer: Any) -> None:
-    """Set whether a checkpoint is written after this epoch; one is always after the last epoch."""
+    """Have a checkpoint written every few epochs; the library always writes one after the last."""
     trainer.args.save = trainer.epoch % CHECKPOINT_EPOCHS == 0
 
 

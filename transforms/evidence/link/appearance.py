@@ -55,13 +55,13 @@ def describe_all(
     where = np.concatenate([np.zeros(0, bool), *inside])
     found = np.zeros((len(where), BYTES), dtype=np.uint8)
     if where.any():
-        # All at once: so few points cost less than the calls that compute with them.
+        # All boxes at once: with so few points, numpy's cost per call would dominate.
         found[where] = _histograms(np.concatenate(crops))
     return np.split(found, np.cumsum([len(one) for one in inside])[:-1])
 
 
 def _crops(picture: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sampled points uint8 (M, GRID, GRID, 3) of boxes inside an image; bool (N,), which are."""
+    """Return uint8 (M, GRID, GRID, 3), pixels of boxes in the image; bool (N,), which boxes are."""
     height, width = picture.shape[:2]
     low = np.floor(boxes[:, :2]).astype(np.int64).clip(0, (width, height))
     high = np.ceil(boxes[:, 2:]).astype(np.int64).clip(0, (width, height))
@@ -94,7 +94,7 @@ def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _histograms(crops: np.ndarray) -> np.ndarray:
     """Convert uint8 (M, GRID, GRID, 3) crops to uint8 (M, BYTES)."""
-    # Separate 32-bit planes: strides of three bytes and 64-bit divisions take twice as long.
+    # One contiguous int32 array per channel: interleaved channels or int64 take twice as long.
     red, green, blue = np.ascontiguousarray(crops.transpose(3, 0, 1, 2), dtype=np.int32)
     value = np.maximum(np.maximum(red, green), blue)
     chroma = value - np.minimum(np.minimum(red, green), blue)
@@ -140,8 +140,8 @@ def _shares(span: int, count: int, circle: bool) -> tuple[np.ndarray, np.ndarray
     """Return how points at positions in [0, span) are shared between bins.
 
     Returns:
-        intp (span,), a code for each position; int64 (codes, count), the weight that a point of
-        each code adds to each bin; the last code adds nothing.
+        intp (span,), for each position a row number of the second array; int64 (codes, count), the
+        weight that a point adds to each bin. The last row is all 0, for points that do not count.
     """
     place = np.arange(span)
     twice = 2 * place * count - span
@@ -158,7 +158,13 @@ def _shares(span: int, count: int, circle: bool) -> tuple[np.ndarray, np.ndarray
 def _bins(
     place: np.ndarray, shares: tuple[np.ndarray, np.ndarray], counted: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return histograms of (M, GRID, GRID) positions by quarter; uint8 (M, cells, bins)."""
+    """Return a histogram of each quarter of each box: uint8 (M, cells, bins).
+
+    Args:
+        place: (M, GRID, GRID), position of each point in the range of :func:`_shares`.
+        shares: the result of :func:`_shares`.
+        counted: bool (M, GRID, GRID), points that count; None for all.
+    """
     code_of, weights = shares
     codes, bins = weights.shape
     code = code_of[place]

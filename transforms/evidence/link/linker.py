@@ -20,7 +20,7 @@ from surgqa.transforms.evidence.link.tracks import LinkBoxes, LinkedTracks, chea
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linked:
-    """N boxes in the caller's order, K tracks numbered by first appearance, then box.
+    """Tracks of N boxes, which are in the caller's order; K tracks, numbered by first appearance.
 
     Attributes:
         track: int32 (N,), from 0; UNKNOWN where ``kept`` is false.
@@ -113,7 +113,7 @@ def _step(
 def _single(
     found: LinkBoxes, left: np.ndarray, held: np.ndarray, settings: LinkSettings
 ) -> np.ndarray:
-    """Return the boxes ``left`` that duplicate neither a track's box nor a better box of theirs."""
+    """Return the rows ``left`` without duplicates of a row ``held`` or of an earlier row kept."""
     chosen: list[int] = []
     for row in left.tolist():
         better = np.array([*held.tolist(), *chosen], np.int64)
@@ -130,7 +130,7 @@ def _single(
 def _confirmed(
     raw: np.ndarray, times_us: np.ndarray, found: LinkBoxes, settings: LinkSettings
 ) -> np.ndarray:
-    """Remove tracks that are mostly absent, and single boxes between two sampled instants."""
+    """Remove tracks with few boxes for their length, and tracks of a box that came and went."""
     on, sample = np.flatnonzero(raw != UNKNOWN), found.sample
     numbers, of_track, count = np.unique(raw[on], return_inverse=True, return_counts=True)
     first = np.full(len(numbers), len(times_us), np.int64)

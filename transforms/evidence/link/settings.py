@@ -35,7 +35,7 @@ class LinkSettings:
         speed_fade_s: time in which a predicted speed dies out, seconds; instruments stop.
         speed_learn_s: time over which a track's speed is averaged, seconds.
         place_learn: minimum weight of a new box in a track's smoothed position, 0 to 1.
-        size_weight: cost of a box with an area e times as large or as small.
+        size_weight: cost of a box whose area is larger or smaller by a factor of 2.718 (e).
         class_error: share of boxes to which the detector assigns a class that the track never had,
             0 to 1.
         class_prior: boxes of unknown class (of score 1) that are added to a track's boxes.

@@ -79,7 +79,7 @@ class LinkedTracks:
         return s.class_error + (1 - s.class_error) * of_class / (total + s.class_prior)
 
     def take(self, rows: np.ndarray, now_us: int, found: LinkBoxes, of: np.ndarray) -> None:
-        """Continue the tracks ``rows`` with the boxes ``of``."""
+        """Continue the tracks ``rows`` with the boxes at indices ``of`` in ``found``."""
         s = self._settings
         passed = ((now_us - self.seen_us[rows]) / SECOND_US)[:, None]
         ahead = self.expected(now_us)[rows]
@@ -103,7 +103,7 @@ class LinkedTracks:
             self.looks[rows] = np.where(seen, fresh, self.looks[rows])
 
     def open(self, now_us: int, found: LinkBoxes, of: np.ndarray) -> np.ndarray:
-        """Open tracks for the boxes ``of``; return their numbers."""
+        """Open tracks for the boxes at indices ``of`` in ``found``; return the tracks' numbers."""
         fresh = np.arange(self.opened, self.opened + len(of))
         self.opened += len(of)
         scores = np.zeros((len(of), self.scores.shape[1]))
@@ -189,7 +189,7 @@ def costs(
     tracks: LinkedTracks, rows: np.ndarray, found: LinkBoxes, of: np.ndarray, now_us: int,
     settings: LinkSettings, limit: float,
 ) -> np.ndarray:  # fmt: skip
-    """Return costs of continuing the tracks ``rows`` with the boxes ``of``.
+    """Return costs of continuing the tracks ``rows`` with the boxes at indices ``of``.
 
     The density of positions is Student's t with two degrees of freedom in the plane.  Its heavy
     tails match real motion: most steps are short, few are long.  Its spread grows with the time

@@ -1,4 +1,4 @@
-"""Features of each word of a text for the learned model: itself, its neighbours, its place.
+"""Features of each word for the learned model: the word, its neighbours, its place in the text.
 
 A feature is a short text; its number is the remainder of its CRC-32.  Words are separated by white
 space, utterances by line breaks.
@@ -106,7 +106,7 @@ def _slot(feature: str) -> int:
 
 
 def _own(near: Sequence[WordForm]) -> Iterator[str]:
-    """The word itself, and whether it and a neighbour make a name together."""
+    """Yield features of the middle word of ``near``, and of the names it makes with a neighbour."""
     before, it, after = near[REACH - 1 : REACH + 2]
     known = f"{it.given}{it.family}"
     yield from ("b", f"T={it.shape}", f"w={it.word}")
@@ -137,7 +137,7 @@ def _own(near: Sequence[WordForm]) -> Iterator[str]:
 
 
 def _beside(near: Sequence[WordForm]) -> Iterator[str]:
-    """The words around it."""
+    """Yield features of the words around the middle word of ``near``."""
     it = near[REACH]
     third, second, first = near[REACH - 3 : REACH]
     next1, next2 = near[REACH + 1 : REACH + 3]
@@ -162,7 +162,7 @@ def _beside(near: Sequence[WordForm]) -> Iterator[str]:
 
 
 def _placed(near: Sequence[WordForm], index: int, length: int) -> Iterator[str]:
-    """Its place in the utterance, and the signs around it."""
+    """Yield features of a word's place in its utterance, and of the punctuation around it."""
     before, it, after = near[REACH - 1 : REACH + 2]
     begins = index == 0 or (before.stop != "" and before.stop in ".?!")
     yield f"T1={it.shape}{begins}"
@@ -174,7 +174,7 @@ def _placed(near: Sequence[WordForm], index: int, length: int) -> Iterator[str]:
 
 
 def _number(row: Sequence[WordForm], at: int) -> Iterator[str]:
-    """The run of numbers that it is part of, and the words at both ends of the run."""
+    """Yield features of the run of numbers around index ``at``, and of the words beside the run."""
     first, last = at, at
     while row[first - 1].group == "#":
         first -= 1
@@ -194,7 +194,7 @@ def _number(row: Sequence[WordForm], at: int) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _pair(first: str, second: str) -> str:
-    """What two words are together: l, s, n, k for a name, t for a term, w for a common word."""
+    """Return what two joined words look like: letters l, s, n, k: a name; t: a term; w: a word."""
     whole = first + second
     if len(whole) < REACH:
         return ""

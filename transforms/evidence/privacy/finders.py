@@ -118,7 +118,7 @@ def _pieces(line: np.ndarray, thick: float, settings: FindSettings) -> np.ndarra
 def _decoded(
     heat: np.ndarray, sizes: np.ndarray, shifts: np.ndarray, settings: FindSettings
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Boxes (N, 4) in pixels of the resized image with scores, highest score first."""
+    """Convert the face detector's output maps to boxes (N, 4) in pixels and scores, best first."""
     rows, columns = np.nonzero(heat > settings.face_score)
     scores = heat[rows, columns].astype(np.float64)
     place = np.stack([columns, rows], axis=1).astype(np.float64)

@@ -16,7 +16,7 @@ from surgqa.transforms.evidence.privacy.spoken import (
 )
 from surgqa.transforms.evidence.privacy.words import any_of, lists
 
-# Between a cue and its number: verbs and a few short words, punctuation, and no other word.
+# What may stand between a cue ("phone") and its number: these words and signs, nothing else.
 JOIN = (
     r"(?:[\s,.;:#=–-]|\b(?:is|was|are|reads|read|it's|its|it is|here is|of|with|the|number|no"
     r"|as follows|follows|on|at|under|ends in|starts with)\b)+"

@@ -33,8 +33,8 @@ LIMITS = {"#": -38, "U": -32, "E": -30, "M": 40}
 """Score above which a word is masked, by its group (see ``wordforms.py``); chosen on parts that the
 model had not been trained on."""
 BESIDE = 2 * SCALE
-"""The same near words that are masked already.  The model was trained on text without masks; with
-the limits above, masking again would mask more each time."""
+"""Score above which a word beside a masked word is masked.  The model was trained on text without
+masks; with LIMITS, masking a masked text again would mask more each time."""
 CLEAR = -50
 """Score below which a word stays readable even if a rule would mask it."""
 ROW = 3
@@ -68,7 +68,7 @@ class LearnedWords:
 
 @lru_cache(maxsize=8)
 def _spans(text: str) -> tuple[MaskedSpan, ...]:
-    """Kept for a few texts, because an utterance is masked in three columns."""
+    """Return the spans; cached, because the same text is masked in up to three columns."""
     words = words_in(text)
     told = list(scores(words))
     kinds = [
@@ -96,7 +96,7 @@ def scores(words: Sequence[PlacedWord]) -> Iterator[int]:
 
 
 def _beside(words: Sequence[PlacedWord]) -> Iterator[bool]:
-    """For each word whether one of those around it is masked already."""
+    """Yield, for each word, whether a word near it is masked already."""
     for place in range(len(words)):
         near = words[max(0, place - REACH) : place + REACH + 1]
         yield any(word.form.hidden for word in near)
@@ -125,7 +125,7 @@ def _complete(words: Sequence[PlacedWord], kinds: list[str]) -> None:
 
 
 def _rows(flags: Sequence[bool]) -> Iterator[tuple[int, int]]:
-    """First place and the place after the last of each row of flags that are set."""
+    """Yield [first, last) of each run of flags that are set."""
     first = None
     for place, flag in enumerate([*flags, False]):
         if flag and first is None:

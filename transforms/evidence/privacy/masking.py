@@ -23,9 +23,9 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class MaskedSpan:
-    """Characters ``start`` (included) to ``end`` (excluded) of the given text, and their kind.
+    """Characters [start, end) of a text, and what kind of identifier they are.
 
-    Without a kind (empty), they identify nobody, even if a rule says so.
+    If ``kind`` is empty, these characters identify nobody, even if a rule says so.
     """
 
     start: int
@@ -76,7 +76,7 @@ def _cleared(
     marked: frozenset[MaskedSpan],
     more: Iterable[MaskedSpan],
 ) -> Iterator[MaskedSpan]:
-    """The spans without what identifies nobody; what was masked before stays."""
+    """Cut the harmless parts (spans of ``more`` without a kind) out of all spans but ``marked``."""
     clear = {place for one in more if not one.kind for place in range(one.start, one.end)}
     for span in spans:
         if span in marked:
@@ -121,7 +121,7 @@ def _candidates(text: str, language: str | None) -> Iterator[tuple[int, int, str
 
 
 def _replaced(text: str, spans: Iterable[MaskedSpan]) -> tuple[str, list[int]]:
-    """The text with spans replaced, and the original position of each place in it and its end."""
+    """Return the text with spans replaced, and the old position of each of its characters."""
     parts: list[str] = []
     origin: list[int] = []
     place = 0

@@ -75,7 +75,7 @@ def _titled_tail() -> re.Pattern[str]:
 
 
 def _is_lone_surname(word: str) -> bool:
-    """Whether a word between a title and a pause is a family name, even if it is a word too."""
+    """Whether a word between a title and a pause is a family name, even if it is common too."""
     from surgqa.transforms.evidence.privacy.gazetteer import is_surname
 
     said = ("never_names", "closers", "person_verbs", "persons", "openers")
@@ -83,7 +83,11 @@ def _is_lone_surname(word: str) -> bool:
 
 
 def _name(text: str, at: int, *, least: int, lower: bool) -> Iterator[tuple[int, int]]:
-    """The run of name words that begins at a position, if it has at least ``least`` words."""
+    """Yield the name at a position, if it has at least ``least`` words.
+
+    Args:
+        lower: the first word may be in lower case.
+    """
     start, end, count = None, at, 0
     place = at
     for _ in range(LONGEST):
@@ -94,7 +98,7 @@ def _name(text: str, at: int, *, least: int, lower: bool) -> Iterator[tuple[int,
         if start is None and match.start("word") > at + 2:
             break
         start = match.start("word") if start is None else start
-        particle = match["word"].lower() in words_of("particles")
+        particle = match["word"].lower() in words("particles")
         place = match.end("word")
         initial = len(match["word"].rstrip(".")) == 1
         if not particle:
@@ -108,11 +112,11 @@ def _name(text: str, at: int, *, least: int, lower: bool) -> Iterator[tuple[int,
 
 def _may_be_name(word: str, lower: bool, inside: bool) -> bool:
     plain = word.lower().rstrip(".")
-    if any(plain in words_of(name) for name in ("never_names", "eponym_nouns", "persons")):
+    if any(plain in words(name) for name in ("never_names", "eponym_nouns", "persons")):
         return False
     if plain in _titles():
         return False
-    if plain in words_of("particles"):
+    if plain in words("particles"):
         return inside or word[0].isupper() or lower
     return lower or word[0].isupper()
 
@@ -120,10 +124,10 @@ def _may_be_name(word: str, lower: bool, inside: bool) -> bool:
 def _structure(text: str, start: int, end: int) -> bool:
     """Whether the name belongs to the name of a structure, an instrument or a manoeuvre."""
     names = [w.lower() for w in re.findall(PLAIN_WORD, text[start:end])]
-    eponyms = words_of("eponyms")
+    eponyms = words("eponyms")
     known = [re.sub(r"['’]s$", "", name) in eponyms for name in names]
     after = _AFTER.match(text, end)
-    noun = after is not None and after["word"].lower() in words_of("eponym_nouns")
+    noun = after is not None and after["word"].lower() in words("eponym_nouns")
     return bool(known) and ((known[-1] and noun) or (all(known) and len(known) > 1 and noun))
 
 
@@ -133,7 +137,7 @@ def _greeted(text: str, at: int) -> Iterator[tuple[int, int]]:
         parts = [p.lower() for p in re.findall(PLAIN_WORD, text[start:end])]
         if any(is_eponym(part) for part in parts) and parts[0] not in _given_names():
             return
-        person = parts[0] in _given_names() or parts[0] in words_of("ambiguous_given")
+        person = parts[0] in _given_names() or parts[0] in words("ambiguous_given")
         if person or (len(parts) >= 2 and not any(is_term(part) for part in parts)):
             yield start, end
 
@@ -144,22 +148,16 @@ def _given(text: str, at: int) -> Iterator[tuple[int, int]]:
     if match is None:
         return
     first = match["word"].lower()
-    if first not in _given_names() and first not in words_of("ambiguous_given"):
+    if first not in _given_names() and first not in words("ambiguous_given"):
         return
     after = _AFTER.match(text, match.end("word"))
-    if after is not None and after["word"].lower() in words_of("eponym_nouns"):
+    if after is not None and after["word"].lower() in words("eponym_nouns"):
         return  # "Alice clamp" is an Allis clamp that was misheard
-    sure = first in _given_names() and first not in words_of("ambiguous_given")
+    sure = first in _given_names() and first not in words("ambiguous_given")
     for start, end in _name(text, at, least=1 if sure else 2, lower=False):
         parts = re.findall(PLAIN_WORD, text[start:end])
         if sure or not any(is_eponym(p.lower()) or is_term(p.lower()) for p in parts[1:]):
             yield start, end
-
-
-@cache
-def words_of(name: str) -> frozenset[str]:
-    """One list of the vocabulary."""
-    return words(name)
 
 
 @cache
@@ -204,6 +202,6 @@ def is_common(word: str) -> bool:
     """Whether a part of a name is also a word of surgical speech."""
     plain = word.lower()
     return (
-        is_eponym(plain) or is_term(plain) or plain in words_of("never_names")
-        or plain in words_of("ambiguous_given") or plain in words_of("month_words")
+        is_eponym(plain) or is_term(plain) or plain in words("never_names")
+        or plain in words("ambiguous_given") or plain in words("month_words")
     )  # fmt: skip

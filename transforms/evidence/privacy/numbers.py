@@ -184,7 +184,7 @@ def _ages() -> list[MaskRule]:
     person = "(?:man|woman|lady|gentleman|patient|male|female|person)"
     han = rf"九十{HAN_DIGIT}?|一百(?:零?{HAN_DIGIT})?"
     other = r"(?!\s*(?:days|weeks|months|degrees))"
-    # Without a unit, it is an age only if nothing countable follows: a pulse can be as high.
+    # "He is 90" is an age only if no unit or counted thing follows ("90 beats").
     turned = (
         r"(?:s?he|who|patient|lady|gentleman|man|woman)\s+(?:just\s+)?(?:has\s+)?(?:turned|turns)"
     )

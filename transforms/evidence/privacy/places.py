@@ -53,7 +53,7 @@ def _hospitals() -> list[MaskRule]:
 
 
 def _of_words(text: str) -> bool:
-    """Whether it consists of common words alone ("our teaching hospital") and names no place."""
+    """Whether the text has only common words ("our teaching hospital") and so names no place."""
     from surgqa.transforms.evidence.privacy.gazetteer import is_word
 
     parts = text.lower().split()[:-1]
@@ -65,7 +65,7 @@ def _of_words(text: str) -> bool:
 
 
 def _of_terms(text: str) -> bool:
-    """Whether a medical term follows the figures ("at 35 Coag")."""
+    """Whether the second word of the text, after a number, is a medical term ("35 Coag")."""
     from surgqa.transforms.evidence.privacy.terms import is_term, near_term
 
     word = text.split()[1]

@@ -1,7 +1,8 @@
 """Names recognised by their position: where a person is addressed, introduced, or does something.
 
-A recogniser writes other words for a name that it does not know.  Where a person is named, an
-unknown word is a name.  So are common words that sound like a name, or that can only be a person.
+A recogniser writes other words for a name that it does not know.  At these positions, an unknown
+word is taken for a name.  So are common words that sound like a name, and the subject of an act
+that only a person can do.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def broken_off(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
-    """Where a person may be named, and how it is known; "acts" means that it must be a person."""
+    """Yield (start, end, reason) where a person may be named; with "acts", it must be a person."""
     act = _acts().search(sentence)
     if act and _may_act(sentence[: act.start()]):
         yield 0, act.start(), "acts"
@@ -157,12 +158,16 @@ def _places(sentence: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _may_act(subject: str) -> bool:
-    """Whether words may be a person; common words next to a masked name are not."""
+    """Whether a sentence's subject may be a name; common words beside a masked name are not."""
     return "[NAME]" not in subject or any(is_unknown(token) for token in tokens_of(subject))
 
 
 def _named(tokens: Sequence[TextToken], how: str) -> int:
-    """How many of these words, counted from the first, are a person's name."""
+    """Return how many of the words, from the first, are a person's name.
+
+    Args:
+        how: the reason that :func:`_places` gives.
+    """
     plain = [token.word for token in tokens]
     if any(token.text.isdigit() for token in tokens[:3]):
         return 0
@@ -188,7 +193,7 @@ def _owns(token: TextToken) -> bool:
 
 
 def _calls(tokens: Sequence[TextToken]) -> bool:
-    """Whether words that stand where somebody is spoken to have an unknown word or are a name."""
+    """Whether words where somebody may be addressed are a name or contain an unknown word."""
     word = tokens[0].word
     if any(is_unknown(token) for token in tokens):
         ends = tokens[-1].word in words("objects")
@@ -212,7 +217,7 @@ def _a_person(plain: Sequence[str]) -> bool:
 
 
 def _meet(plain: Sequence[str], how: str) -> bool:
-    """Whether it is an ordinary phrase: common words or medical terms alone, or an eponym."""
+    """Whether words are an ordinary phrase: only common words or medical terms, or an eponym."""
     if how == "acts":
         return plain[0] in words("articles") or plain[-1] in words("persons")
     if plain[0] in words("person_verbs" if how == "joined" else "articles"):

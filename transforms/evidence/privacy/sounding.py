@@ -20,12 +20,14 @@ LIKE = 0.74
 """Minimum share of letters in common with the name."""
 SHORTEST = 4
 SPLIT, ALMOST, GIVEN, HALF = 8, 0.85, 6, 5
-"""Minimum letters (SPLIT) and common share (ALMOST) of a name made of common words; minimum letters
-of a given name that equals them (GIVEN), and of the longest of them otherwise (HALF)."""
+"""For a name written as several common words ("black wood"): minimum letters of the name (SPLIT),
+or of a given name that the words spell exactly (GIVEN), minimum share of common letters (ALMOST),
+and minimum letters of the longest word (HALF)."""
 NEAR, LONG = 0.84, 7
 """Minimum share of common letters, and minimum letters, of a word that is nearly a name."""
 TERM, TERM_LIKE = 3, 0.55
-"""Minimum consonants of what sounds like a medical term, and share of common letters."""
+"""Minimum consonants of a word that sounds like a medical term, and minimum share of letters that
+it has in common with the term."""
 _SOUNDS = tuple(
     (re.compile(pattern), letters)
     for pattern, letters in (
@@ -81,7 +83,7 @@ def _terms_by_sound() -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=1 << 14)
 def near_a_name(word: str, longest: int = LONG, near: float = NEAR) -> bool:
-    """Whether a lower-case word differs from such a name in one or two letters ("salamar")."""
+    """Whether a lower-case word is a name but for one or two letters ("salamar")."""
     if len(word) < longest:
         return False
     best = process.extractOne(

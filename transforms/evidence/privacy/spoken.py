@@ -32,7 +32,10 @@ def piece() -> str:
 
 @cache
 def separator() -> str:
-    """Pattern of the text between two pieces; a line break too, unless a counted thing follows."""
+    """Pattern of the text between two pieces of a number, such as a comma, "and" or a line break.
+
+    A line break does not count if a number of things or a measure follows ("3 clips").
+    """
     counted = rf"{piece()}\s+{any_of([*lists()['counted'], *lists()['units']])}\b"
     return rf"(?:[^\S\n]|\n(?!{counted})|[,.;:/–-]|\band\b)+"
 

@@ -72,7 +72,7 @@ def still_boxes(grey: np.ndarray, settings: StillSettings) -> np.ndarray | None:
 
 
 def _strokes(low: np.ndarray, high: np.ndarray, settings: StillSettings) -> np.ndarray:
-    """Edges that are in every frame: even the smallest contrast over time is strong."""
+    """Return bool (H, W): edges of strokes, whose contrast is strong in every frame."""
     cell = np.ones((3, 3), np.uint8)
     bright = cv2.dilate(low, cell).astype(np.int16)
     dark = cv2.erode(high, cell).astype(np.int16)

@@ -78,7 +78,7 @@ class Tagger:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Digests of its files, and how texts are cut."""
+        """Digests of the model's files, and how texts are cut into windows."""
         files = {name: file_digest(self.folder / name) for name in (MODEL, TOKENIZER, CONFIG)}
         return {"files": files, "window": repr(self.window)}
 
@@ -149,7 +149,7 @@ class Tagger:
 
 
 def tagger_of(settings: SaidSettings) -> NameFinder | None:
-    """What the settings add to the rules: a model, unknown words, or both; None for nothing."""
+    """Return the user's model, the mask of unknown words, or both, as the settings ask; or None."""
     model = None
     if settings.names_model is not None:
         model = Tagger(Path(settings.names_model), TextWindow(score=settings.score))

@@ -29,14 +29,14 @@ def is_eponym(word: str) -> bool:
 
 
 def is_term(word: str) -> bool:
-    """Whether it is a word of the ontology or of surgical speech, or has a medical ending."""
+    """Whether a word is in the ontology or in surgical speech, or has a medical ending."""
     word = plain(word)
     return word in terms() or word in words("eponym_nouns") or medical(word)
 
 
 @lru_cache(maxsize=1 << 14)
 def near_term(word: str) -> bool:
-    """Whether it is nearly a longer medical term or eponym ("Galstones")."""
+    """Whether a word is a misspelled medical term or eponym ("Galstones")."""
     word = plain(word)
     if len(word) < NEAR_LETTERS:
         return False
@@ -56,7 +56,7 @@ def near_long_term(letters: str) -> bool:
 
 
 def medical(word: str) -> bool:
-    """Whether it has an ending that is typical of medical words."""
+    """Whether a word has an ending that is typical of medical words."""
     return len(word) > 6 and word.endswith(tuple(sorted(words("medical_endings"))))
 
 

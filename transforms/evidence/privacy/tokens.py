@@ -31,12 +31,12 @@ class TextToken:
 
     @property
     def capital(self) -> bool:
-        """Whether it begins with a capital and is not an abbreviation in capitals."""
+        """Whether the word begins with a capital and is not an abbreviation in capitals."""
         return self.text[0].isupper() and not (len(self.text) > 1 and self.text.isupper())
 
     @property
     def first(self) -> bool:
-        """Whether it begins a sentence, so that its capital means nothing."""
+        """Whether the word begins a sentence, so that its capital means nothing."""
         return self.start == 0 or any(sign in self.gap for sign in '.?!\n"“')
 
 

@@ -1,4 +1,4 @@
-"""Mask every word that nobody knows: an option for English speech, on top of the rules."""
+"""Mask every word that is in no word list: an option for English speech, besides the rules."""
 
 from __future__ import annotations
 
@@ -13,15 +13,11 @@ SHORTEST = 4
 
 
 class NameFinder(Protocol):
-    """What finds names in addition to the rules.
-
-    Attributes:
-        identity: everything that its result depends on, as plain JSON.
-    """
+    """Interface of models and lists that find names in addition to the rules."""
 
     @property
     def identity(self) -> dict[str, Any]:
-        """See above."""
+        """Everything that the spans depend on besides the text, as plain JSON."""
 
     def spans(self, text: str, language: str | None = None) -> list[MaskedSpan]:
         """The spans found in a text.

@@ -37,7 +37,10 @@ LEAST = 3
 
 
 def weighed(text: str) -> Iterator[tuple[int, int, str]]:
-    """Spans of names and their kind, without titles and introducing phrases; "in" marks a place."""
+    """Yield (start, end, kind) of names, without titles and introducing phrases.
+
+    The kind is NAME; after "in" it is PLACE.
+    """
     tokens = tokens_of(text)
     yield from _broken(text)
     yield from _announced(text)
@@ -136,7 +139,7 @@ def _common(word: str) -> bool:
 
 
 def _named_after(tokens: Sequence[TextToken], place: int) -> bool:
-    """Whether it is an eponym, or comes before a noun of eponyms ("Kalot triangle")."""
+    """Whether a word is an eponym, or comes before a noun of eponyms ("Kalot triangle")."""
     pair = f"{tokens[place - 1].word} {tokens[place].word}" if place else ""
     return is_eponym(tokens[place].text) or is_eponym(pair) or _named_noun(tokens, place)
 
@@ -149,7 +152,11 @@ def _named_noun(tokens: Sequence[TextToken], place: int) -> bool:
 
 
 def _article(tokens: Sequence[TextToken], place: int, which: Sequence[str] = ()) -> bool:
-    """Whether an article comes before the word: "the Bennett" is a thing, not a person."""
+    """Whether an article comes before a word: "the Bennett" is a thing, not a person.
+
+    Args:
+        which: articles that count; empty for all.
+    """
     before = tokens[place - 1] if place else None
     return (
         before is not None
@@ -187,14 +194,14 @@ def _addressed() -> re.Pattern[str]:
 
 
 def _misheard_term(tokens: Sequence[TextToken], place: int) -> bool:
-    """Whether the word, alone or with the next or the last one, sounds like a medical term."""
+    """Whether a word, alone or joined with a neighbour, sounds like a medical term."""
     word = tokens[place].word
     pairs = [word]
     near = ((place - 1, place), (place, place + 1))
     for first, last in near:
         other = first + last - place
         if first >= 0 and last < len(tokens) and tokens[last].gap in (" ", " -"):
-            # A common word beside it was heard well and is not part of a misheard one.
+            # A common neighbour was recognised correctly, so it is no part of a misheard term.
             heard = is_word(tokens[other].word) and (
                 tokens[other].first or not tokens[other].capital
             )

@@ -33,17 +33,18 @@ class WordForm:
 
     Attributes:
         start, end: the letters and digits within the written word, in characters.
-        word: in lower case, without a genitive ending; empty for a sign.
-        owns: whether it has a genitive ending.
+        word: in lower case, without a genitive ending; empty for punctuation.
+        owns: whether the word has a genitive ending.
         case: ``C`` capital, ``A`` all capitals, ``I`` one capital, ``l`` lower case, ``D`` digits,
-            ``X`` digits and letters, ``0`` a sign.
+            ``X`` digits and letters, ``0`` punctuation.
         sort: ``#`` figures, ``n`` number in words, ``P`` eponym, ``M`` medical term, ``E`` common
-            word, ``e`` inflected one, ``m`` nearly a term, ``s`` short, ``U`` unknown, ``-`` sign.
-        given, family: how frequent it is as a given and as a family name, 0 (no name) to 3.
-        sounds: 1 if it sounds like a name, plus 2 if it is nearly one.
-        hyphen: whether a hyphen comes before it.
-        stop: the sign after it: one of ``,?!.``, ``:`` for any other, or empty.
-        hidden: kind of what is masked here, or empty.
+            word, ``e`` common word with an ending, ``m`` misspelled term, ``s`` short word, ``U``
+            unknown word, ``-`` punctuation.
+        given, family: how frequent the word is as a given and as a family name, 0 (none) to 3.
+        sounds: 1 if the word sounds like a name, plus 2 if it is a name but for a letter or two.
+        hyphen: whether a hyphen comes before the word.
+        stop: punctuation after the word: one of ``,?!.``, ``:`` for any other, or empty.
+        hidden: if the word is masked, the kind of mask, such as NAME; else empty.
     """
 
     start: int
@@ -68,32 +69,32 @@ class WordForm:
 
     @property
     def named(self) -> str:
-        """Lists that have it: ``b`` both, ``g`` given names, ``f`` family names, ``-`` none."""
+        """Lists with the word: ``g`` given names, ``f`` family names, ``b`` both, ``-`` none."""
         return ("-", "f", "g", "b")[2 * (self.given > 0) + (self.family > 0)]
 
     @property
     def shape(self) -> str:
-        """Case, sort and lists in short."""
+        """``case``, ``sort`` and ``named``, three letters."""
         return self.case + self.sort + self.named
 
     @property
     def coarse(self) -> str:
-        """Group, whether it has a capital, and whether it is in a list of names."""
+        """``group``, the case (``l`` unless capital), and ``n`` if a list of names has the word."""
         case = self.case if self.case in "CAI" else "l"
         return self.group + case + ("n" if self.named != "-" else "")
 
 
 def outside(word: str) -> WordForm:
-    """What stands before the first and after the last word, and between two utterances."""
+    """Return the form that stands for a border: the text's start or end, or between utterances."""
     return WordForm(0, 0, word, False, "<", "<", 0, 0, 0, False, "")
 
 
 @lru_cache(maxsize=1 << 14)
 def form_of(written: str) -> WordForm:
-    """The form of a word as it is written, with signs before and after it.
+    """Return the form of a written word, which may have punctuation before and after it.
 
-    What is masked already looks like an unknown name or like a number, without the signs after it:
-    the single words of an utterance lose them when they are masked.
+    A masked word gets the form of an unknown name or of a number, without punctuation: masking an
+    utterance word by word removes the punctuation, and both must give the same form.
     """
     masked = _MASK.search(written)
     if masked:
@@ -151,7 +152,7 @@ def _sounds(word: str, sort: str) -> int:
 
 @cache
 def value_of(digits: str) -> str:
-    """About how large a figure is, as one letter; empty without digits."""
+    """Return one letter for the range of a number, such as 1 to 9; empty without digits."""
     figures = re.sub(r"\D", "", digits)[:9]
     if not figures:
         return ""

@@ -36,7 +36,7 @@ class MaskExtractor(BaseExtractor):
 
     @abstractmethod
     def predictor(self) -> Predictor:
-        """Return the predictor that tracks the objects; the process shares its model."""
+        """Return what tracks the boxes; a process loads its model once."""
 
     def segment(
         self,
@@ -94,10 +94,9 @@ class MaskExtractor(BaseExtractor):
 
 
 class Extractor(MaskExtractor):
-    """SAM2.
+    """The extractor of masks that runs SAM2.
 
     Args:
-        settings: all settings.
         predictor: tracks the objects instead of SAM2.
     """
 
@@ -116,7 +115,7 @@ class Extractor(MaskExtractor):
         return self._predictor
 
     def basis(self) -> dict[str, Any]:
-        """Settings, digest and configuration of the weights, versions of libraries.
+        """Return settings, digest and configuration of the weights, and versions of libraries.
 
         The device is not part of the identity; the store records it separately.
 

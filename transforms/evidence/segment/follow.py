@@ -138,11 +138,11 @@ def _marks(
 def _parts(
     marks: Sequence[_Mark], together: Pairs, settled: set[int], first: int, last: int
 ) -> Iterator[tuple[list[_Mark], int, int]]:
-    """Yield (marks, first, last) of each object of one label in one clip, from stop to stop.
+    """Yield (marks, first, last) of each object of one label in one clip.
 
-    If there are several objects, each ends where another object is marked. Only the earliest
-    objects are searched for before their first mark, because it is unknown which of the objects an
-    unmarked object there is.
+    A range ends at a sample at which the object is not marked, but another object is, or a person
+    marked all boxes. Only the objects that were marked first are searched for before their first
+    mark: what is visible earlier could be any of the objects.
     """
     earliest = min(mark.sample for mark in marks)
     everywhere = {mark.sample for mark in marks}
@@ -201,11 +201,12 @@ def merged(boxes: pa.Table, followed: Iterable[Followed]) -> pa.Table:
 def follow(extractor: Extractor, one: Followed, number: int, look: Look) -> pa.Table:
     """Masks of one object, window by window from its first mark: forwards, then backwards.
 
-    The next window is prompted with the box of the mask in the last frame of the window before, and
-    with its own marks.  If the object is lost, tracking starts again at the next mark.
+    The prompts of a window are a person's marks in it, and the box that the mask has in the last
+    frame of the window before.  If the object is lost, tracking starts again at the next mark.
 
     Args:
-        number: window number for the rows.
+        number: value of the column ``window`` of all rows.
+        look: loads a range of samples.
 
     Returns:
         Rows of the schema WINDOW_MASKS, by time, one per sample.
@@ -265,7 +266,7 @@ class _Path:
     def _window(
         self, first: int, last: int, pointed: Sequence[Pointed], on: bool
     ) -> tuple[int, Box | None]:
-        """Track the object in the samples first <= n < last.
+        """Track the object in the samples first <= n < last, forwards if ``on``, else backwards.
 
         Return the sample at which tracking goes on, and the box there.
         """

@@ -107,7 +107,7 @@ def _computing(sam2: Sam2, settings: SegmentSettings) -> Iterator[None]:
 
 
 class _Pictures:
-    """The frames of a state; each is scaled when the model requests it, and not cached."""
+    """Frames as SAM2 indexes them: each is scaled when the model requests it, and not cached."""
 
     def __init__(self, sam2: Sam2, pictures: Sequence[np.ndarray]) -> None:
         self._sam2, self._pictures = sam2, pictures
@@ -126,7 +126,7 @@ class _Pictures:
 
 
 def _state(sam2: Sam2, pictures: Sequence[np.ndarray]) -> dict[str, Any]:
-    """Return a new state of the video predictor for frames in memory."""
+    """Return SAM2's inference state for a new video, whose frames are in memory."""
     height, width = pictures[0].shape[:2]
     frames = _Pictures(sam2, pictures)
     with _init_lock:
@@ -179,7 +179,7 @@ def _walk(
 
 
 def _each(steps: Iterator[Any], sam2: Sam2, settings: SegmentSettings) -> Iterator[Any]:
-    """Yield the steps; PyTorch's modes are entered for each step, and not kept between steps."""
+    """Yield the steps; inference mode and autocast are on only while a step is computed."""
     while True:
         with _computing(sam2, settings):
             step = next(steps, None)

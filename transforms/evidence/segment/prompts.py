@@ -179,7 +179,7 @@ def _prompts_of(
     keys = _key_boxes(rows, settings)
     since = int(np.searchsorted(times, rows[0].time_us - settings.reach_us, "left"))
     until = int(np.searchsorted(times, rows[-1].time_us + settings.reach_us, "right"))
-    if number < 0:  # it is unknown how long it stays
+    if number < 0:  # without a track, it is unknown how long the object is visible
         until = len(times)
     label = _label(rows)
     by_box = settings.prompt == "box"

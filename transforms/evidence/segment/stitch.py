@@ -74,7 +74,7 @@ def _nearest(
 def _groups(
     whole: pa.Table, windows: np.ndarray, objects: np.ndarray, settings: MaskSettings
 ) -> dict[Member, _Group]:
-    """Return the group of each member; neighbouring windows are compared in order."""
+    """Return, for each object of each window, the object of the whole video to which it belongs."""
     members = sorted(set(zip(windows.tolist(), objects.tolist(), strict=True)))
     tracks: dict[int, _Group] = {}
     group_of: dict[Member, _Group] = {}

@@ -35,7 +35,7 @@ class WordContext:
         return self.procedure is not None and self.meant(procedures)
 
     def phase(self, start_us: int, end_us: int) -> str | None:
-        """Return the phase that overlaps most with an interval, of equals the earlier."""
+        """Return the phase that overlaps most with an interval; if two do equally, the earlier."""
         shared = [
             (max(start, start_us) - min(end, end_us), start, label)
             for start, end, label in self.phases

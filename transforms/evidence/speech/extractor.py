@@ -37,7 +37,7 @@ class Extractor(SoundExtractor):
 
     @classmethod
     def pinned(cls, settings: SpeechSettings) -> SpeechSettings:
-        """Return the extractor with the digest of a model in remote storage."""
+        """Return the settings with ``sha256`` filled in, if the model is in remote storage."""
         known = settings.sha256 is not None or not is_remote(settings.model)
         return settings if known else replace(settings, sha256=weights.find(settings).digest)
 
@@ -137,7 +137,7 @@ def _row(words: Sequence[Word], language: str, settings: SpeechSettings) -> dict
         flags.append("doubtful_word")
     start, end = words[0].start_us, words[-1].end_us
     return {
-        # Only of the time: from a digest of the text, a masked name could be found by trial.
+        # No text in the digest: somebody could find a masked name by trying names.
         "utterance_id": digest("utterance", start, end),
         "start_us": start,
         "end_us": end,

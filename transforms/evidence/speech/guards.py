@@ -132,11 +132,10 @@ def _guessed(words: Sequence[Word], s: SpeechSettings) -> GuardResult | None:
 
 
 def echoes(texts: Sequence[str], settings: SpeechSettings) -> list[int]:
-    """Return, for each utterance, how often its text was repeated in a row, if it is a repetition.
+    """Return, for each utterance, the length of the run of equal utterances that it repeats.
 
-    Returns:
-        The length of the run for all utterances of it but the first, if the run is long enough to
-        be a loop of the model; else 0.
+    The value is 0 for the first utterance of a run, and in runs too short to be an error of the
+    model.
     """
     out = [0] * len(texts)
     first = 0

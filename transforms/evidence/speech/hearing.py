@@ -1,7 +1,8 @@
 """The speech process: reads requests, answers them, and ends with its parent.
 
-:mod:`.listener` starts it with a fixed environment.  Requests (``do``) are ``parts``, ``load`` and
-``words``; sound is int16 samples, 16 kHz, mono.
+:mod:`.listener` starts it with a fixed environment.  A request is a message whose ``do`` is
+``parts`` (find speech), ``load`` (load a model) or ``words`` (recognise); sound is int16 samples,
+16 kHz, mono.
 """
 
 from __future__ import annotations

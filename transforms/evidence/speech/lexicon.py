@@ -140,7 +140,7 @@ def cues(han: bool, *names: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def hint(language: str) -> str:
-    """Terms that a model should expect: official names of things that are not of one procedure.
+    """Return terms for the speech model to expect: official names of things of any procedure.
 
     Args:
         language: ``zh`` for Chinese names; else English ones.

@@ -87,7 +87,7 @@ def words_of(
     start_us: int,
     settings: SpeechSettings,
 ) -> tuple[dict[str, Any], list[Word]]:
-    """Facts about the language, and the words on the clock of the sound that the speech is from.
+    """Recognise speech; return facts about the language, and words with times in the video.
 
     Args:
         speech: float32, the samples of ``parts`` joined together.
