@@ -91,8 +91,8 @@ class Samples:
     """The times at which a medium is sampled; S samples.
 
     Attributes:
-        times_us: int64 (S,), strictly ascending.  The start of the frame on screen at the grid
-            time, or the grid time itself if the previous sample has the same frame.
+        times_us: int64 (S,), strictly ascending.  Sample k is for the time k / rate: its time is
+            the start of the frame on screen then, or k / rate if sample k - 1 has the same frame.
         frames: int64 (S,), index into the frame table.
     """
 

@@ -140,7 +140,7 @@ def _track(found: Boxes) -> str:
 
 
 def _placed(found: Boxes) -> int:
-    """Return the frames in all chunks; a row states the frames per chunk from a first chunk on."""
+    """Return the number of frames in all chunks, from the table of frames per chunk (``stsc``)."""
     chunks = max(int.from_bytes(found.get(kind, b"")[4:8], "big") for kind in (b"stco", b"co64"))
     rows = np.frombuffer(found.get(b"stsc", b"")[8:], dtype=">u4")
     rows = rows[: len(rows) // 3 * 3].reshape(-1, 3).astype(np.int64)

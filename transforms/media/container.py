@@ -72,7 +72,7 @@ def opened_any(path: Place, name: str) -> Iterator[av.container.InputContainer]:
 
 def _container(path: Place, name: str, held: ExitStack) -> av.container.InputContainer:
     try:
-        # With the protocol: FFmpeg would take a colon in a file's name for one.
+        # "file:" in front: in a name with a colon, FFmpeg would take the first part for a protocol.
         remote = isinstance(path, RemotePath)
         source = held.enter_context(path.open("rb")) if remote else f"file:{path}"
         container = held.enter_context(av.open(source, options=OPTIONS))

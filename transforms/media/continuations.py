@@ -53,7 +53,7 @@ def write_continuation(
     starts = film.table.starts_us[first : first + count]
     if first < 0 or len(starts) < count:
         raise MediaBroken(
-            f"{film.name} ends before the continuation does", where=film.name,
+            f"{film.name} ends before the last frame of the clip to cut", where=film.name,
             expected=f"frames {first} to {first + count - 1}",
             found=f"{len(film.table.starts_us)} frames",
             fix="compare the file with the dataset's published length; it may be cut short",

@@ -94,8 +94,7 @@ def frames_between(film: Film, start_us: int, end_us: int, fps: Fraction | None)
 def frames_of(
     film: Film, start_us: int, end_us: int, fps: Fraction | None, asked_us: Iterable[int] = ()
 ) -> list[int]:
-    """Return the frames of a clip: those of the clip's rate, and those on screen at requested
-    times.
+    """Return the frames of a clip: at most ``fps`` a second, plus those at the times ``asked_us``.
 
     Raises:
         NoPicture: no frame is on screen there.
@@ -112,7 +111,7 @@ def frames_of(
 
 
 def unseen_of(film: Film, asked_us: Iterable[int], lost: Collection[int]) -> tuple[int, ...]:
-    """Return the requested times at which no frame is on screen, or only a lost one."""
+    """Return the requested times at which no frame is on screen, or a frame that is ``lost``."""
     shown = ((time, film.on_screen(time)) for time in asked_us)
     return tuple(time for time, one in shown if one is None or one in lost)
 
@@ -155,7 +154,7 @@ def clip_of(
 
     Args:
         asked_us: times whose frames are always in the clip, even if few frames are kept.
-        overlay: drawn on every frame, as of the frame's start or ``start_us`` if that is later.
+        overlay: drawn on every frame, as it is when the frame comes on screen in the clip.
         clean: hides faces and texts in every frame; applied before anything else.
 
     Raises:

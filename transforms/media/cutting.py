@@ -130,7 +130,7 @@ Outcome = dict[str, dict[str, Any]]
 
 
 def pieces_of(requests: Iterable[Request]) -> list[CutRequests]:
-    """Return pieces of work by video and time; requests for one interval stay in the same piece."""
+    """Divide requests into pieces of work: at most PIECE different intervals of one video each."""
     mine: dict[CutSource, dict[tuple[str, int, int], list[Request]]] = {}
     for one in sorted(set(requests)):
         stretches = mine.setdefault(one.recording, {})

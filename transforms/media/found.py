@@ -16,7 +16,7 @@ from surgqa.transforms.places import Place, below
 SUFFIXES = (".png", ".jpg", ".jpeg")
 """Extensions of frame files; of equal numbers, the first in this order is used."""
 STILLS = (*SUFFIXES, ".tif", ".tiff")
-"""Endings of pictures that may be a video alone."""
+"""Extensions of images that may be a still image, that is, a whole "video"."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8"
 # Start-of-frame markers; C4 and CC between them define tables, and C8 is reserved.

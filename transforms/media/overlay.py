@@ -35,7 +35,7 @@ class Overlay:
 
     Attributes:
         zero_us: the video's time at which the clock shows 0.
-        marks: sorted.
+        marks: the boxes, sorted.
     """
 
     zero_us: int

@@ -55,7 +55,7 @@ class HeaderPromise:
         Args:
             zero_us: the first frame's time on the container's clock.
             end_us: measured length.
-            read, promised: frames.
+            read, promised: numbers of frames: read from the file, and stated by the header.
             trimmed: True if an edit list cuts off frames, which the header's length includes.
         """
         missing = max(0, (promised or 0) - read)

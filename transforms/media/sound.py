@@ -291,7 +291,7 @@ class Cutter:
             yield np.concatenate(self.parts)
 
     def _cut(self, whole: np.ndarray) -> int:
-        """Return the middle of the quietest place in the last part, of equals the last."""
+        """Return the middle of the quietest place in the last part; if several, of the last."""
         begin = self.longest - self.search
         part = whole[begin : self.longest].astype(np.int64)
         hops = (part * part).reshape(-1, HOP).sum(axis=1)

@@ -167,7 +167,7 @@ def _dealt(ticks: list[int]) -> list[int]:
 
 
 def _first_shown(path: Place, name: str, read: PacketList, header: HeaderPromise) -> int | None:
-    """Return the time of the first frame that a decoder shows, if it precedes the first key.
+    """Return the time of the first frame that a decoder shows, if it precedes the first key frame.
 
     A file that was cut out of another file begins with frames whose references are missing.
     A file with an index or its own clock begins at a key frame.  If its first frame is not a key

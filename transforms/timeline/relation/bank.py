@@ -36,7 +36,7 @@ Row = Mapping[str, str]
 """Field -> concept id."""
 
 Source = Callable[[Recording, Sequence[Act]], Iterator[Row | str]]
-"""Function: the facts of one kind of knowledge for a video, or an id of which nothing is known."""
+"""Function that yields facts of one kind for a video; for a subject without any, only its id."""
 
 ORDERED = ("phase", "step", "gesture")
 
@@ -49,7 +49,10 @@ def _orders(recording: Recording) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
-    """Return a function that yields what a workflow states about a label, else only the label."""
+    """Return a function that yields a row for each label of a workflow and each result of ``of``.
+
+    If ``of`` returns None, nothing is known, and the function yields only the label.
+    """
 
     def rows(recording: Recording, _done: Sequence[Act]) -> Iterator[Row | str]:
         for kind, label in _orders(recording):
@@ -116,7 +119,7 @@ BANK: Mapping[str, Source] = {
 
 
 def bank_tables(kind: str, relation: Relation) -> tuple[FactTable, HoleTable]:
-    """Return all videos' facts of one kind of knowledge, and subjects of which none are known."""
+    """Return the facts of one kind of knowledge, and gaps for subjects without known facts."""
     codes = relation.codes
     rows: list[dict[str, object]] = []
     holes: list[tuple[int, int, int, int, int, int, int]] = []

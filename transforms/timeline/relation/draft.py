@@ -63,7 +63,7 @@ class RelationDraft:
         Args:
             gaps: number of the first stretch between instants, as :meth:`new_gaps` returned it;
                 there is one stretch more than instants.
-            columns: codes, marks and proofs (R,).
+            columns: other columns of :class:`FactTable`, such as ``label`` and ``proof``, (R,).
         """
         times = {name: on_axis(self.video, getattr(runs, name)) for name in BORDERS}
         self.parts.append(FactTable.of({
@@ -114,10 +114,12 @@ class RelationDraft:
         numbers.
 
         Args:
-            key, at: (N,), as given to :func:`runs_of`; ``ids``: row ids.
+            key, at: (N,), as given to :func:`runs_of`.
+            ids: (N,), ids of the evidence rows.
         """
         places = list(zip(key.tolist(), at.tolist(), strict=True))
-        who = dict(zip(reversed(places), reversed(ids), strict=True))  # the first one
+        # reversed: of several rows with one label at one instant, the first row is used
+        who = dict(zip(reversed(places), reversed(ids), strict=True))
         times = grid.t.tolist()
         return self.add_proofs(
             (source, tuple((times[i], who[k, i]) for i in dict.fromkeys((first, last))))

@@ -112,7 +112,10 @@ def looked_at(spans: Iterable[Span]) -> np.ndarray:
 
 
 def _of_span(draft: RelationDraft, span: Span, name: str, half: int) -> dict[str, object]:
-    """Return the fact of a span; of labelled instants, its ends lie between two instants."""
+    """Return the fact of a span. Its start and end are ranges.
+
+    A range is the time between two labelled instants, or ``half`` to each side of an exact time.
+    """
     code = draft.codes.code
     value = np.nan if span.value is None else span.value
     (proof,) = draft.add_proofs([("segments", ((span.start_us, name),))]).tolist()
@@ -149,7 +152,11 @@ def _add_sought(draft: RelationDraft, evidence: VideoEvidence) -> None:
 
 
 def _share_borders(draft: RelationDraft, rows: list[dict[str, object]], of_subject: bool) -> None:
-    """Give one border to a label that ends and the next one (of its subject) that begins."""
+    """Mark the end of a label and the start of the next label at the same time as one border.
+
+    Args:
+        of_subject: only labels of the same subject share a border.
+    """
     by_start = {(row["s"], row["s1"], of_subject and row["subject"]): row for row in rows}
     for row in rows:
         following = by_start.get((row["e"], row["e1"], of_subject and row["subject"]))
@@ -162,8 +169,8 @@ def _open_into_holes(
 ) -> None:
     """Let a span that ends at a gap continue into the gap, where it may join an equal span.
 
-    If the end cannot lie before the gap, the gap's first instant is printed as the end. If a start
-    cannot lie after the gap, the gap's last instant is printed as the start.
+    If the end cannot lie before the gap, the stated end becomes the gap's first instant. If a start
+    cannot lie after the gap, the stated start becomes the gap's last instant.
     """
     for u0, u1 in holes.tolist():
         gap = draft.new_gaps()

@@ -3,8 +3,8 @@
 A label of instant ``t`` holds at ``t``. It is assumed that nothing changes between two neighbouring
 instants with the same label (see the docs). A run is a label from instant i to instant j; it begins
 in (t[i-1], t[i]] and ends in (t[j], t[j+1]]. The neighbours are annotated instants, however far
-away. If a neighbour is near (:data:`REACH`), the printed border is the midpoint (as in SurgSTU:
-half a second at one label a second), otherwise the instant itself.
+away. Questions state one time for each border: if the neighbour is near (:data:`REACH`), the
+midpoint (as in SurgSTU: half a second at one label a second), otherwise the instant itself.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Runs(Columns):
     Attributes:
         key: int64, code of the label.
         first, last: int64, indices of the first and last instant.
-        s0, s, s1, e0, e, e1: bounds and printed time of start and end, microseconds.
+        s0, s, s1, e0, e, e1: start and end, as in :class:`~.table.FactTable`, microseconds.
         s_gap, e_gap: int64, index of the time between instants before ``first`` and after ``last``.
     """
 

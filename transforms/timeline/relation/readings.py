@@ -23,7 +23,7 @@ def _crisp(relation: Relation) -> Relation:
 
 
 def looked_everywhere(relation: Relation) -> Relation:
-    """Return the relation as if everything had been annotated: without gaps next to its facts."""
+    """Return the relation without gaps, and with borders at most one label period wide."""
     return relation.once(looked_everywhere, lambda: _looked_everywhere(relation))
 
 

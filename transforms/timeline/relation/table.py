@@ -112,7 +112,7 @@ class FactTable(Columns):
     Attributes:
         video: int32, index of the video.
         kind, label, subject, track, verb, target, rater, origin: int32 codes, NONE for a null.
-        s0, s, s1: int64, the true start lies in [s0, s1]; ``s`` is printed.
+        s0, s, s1: int64, the true start lies in [s0, s1]; questions state ``s``.
         e0, e, e1: the same for the end; the fact holds in [start, end), and start < end.
         x0, x1: earliest start and latest end of all facts that may be one fact with this one: equal
             facts on both sides of a gap, or facts of instances that cannot be told apart.
