@@ -18,7 +18,6 @@ from surgqa.pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
 if TYPE_CHECKING:
     from surgqa.transforms.exports.formats import Format, Write
     from surgqa.transforms.exports.talking import DialogueForm, LeftOut
-    from surgqa.transforms.inference.prompts import Wordings
     from surgqa.transforms.media.cuts import CutLook
     from surgqa.transforms.media.cutting import CutStore
     from surgqa.transforms.places import Place
@@ -219,16 +218,11 @@ def _shown(form: Format, media: str | None, rooted: bool) -> str:
 
 
 def _telling(media: str, every: str, turns: str, limit: int | None, overlay: bool) -> DialogueForm:
-    """Return the settings by which items become dialogues, with benchmarks' own texts if any."""
-    from surgqa.transforms.exports.formats import formats
+    """Return the settings by which items become dialogues."""
     from surgqa.transforms.exports.talking import DialogueForm
     from surgqa.transforms.inference.frames import step_us
 
-    wordings: Wordings = {
-        one.taking.benchmark: one.asking(None, None) for one in formats().values()
-        if one.asking and one.taking.benchmark
-    }  # fmt: skip
-    return DialogueForm(media, step_us(every), turns, limit, wordings=wordings, overlay=overlay)
+    return DialogueForm(media, step_us(every), turns, limit, overlay=overlay)
 
 
 def _store(

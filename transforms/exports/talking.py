@@ -7,7 +7,7 @@ dialogue.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from importlib import resources
 from itertools import groupby
 from typing import Any, BinaryIO
@@ -32,13 +32,13 @@ from surgqa.transforms.inference.frames import COLUMNS as NAMED
 from surgqa.transforms.inference.frames import Habits, habits_of
 from surgqa.transforms.inference.jobfile import Clocks, clocks_of
 from surgqa.transforms.inference.jobs import jobs_of
-from surgqa.transforms.inference.prompts import PromptSections, Wordings, load_prompt, parsed
+from surgqa.transforms.inference.prompts import PromptSections, load_prompt, parsed
 from surgqa.transforms.inference.windows import COLUMNS as SEEN
 from surgqa.transforms.inference.windows import scale_of, sights
 from surgqa.transforms.media.cutting import Outcome, Request
 from surgqa.transforms.store import OutputFolder
 
-COLUMNS = (*SEEN, *NAMED, *LABELS, "answer", "answer_key")
+COLUMNS = tuple(dict.fromkeys((*SEEN, *NAMED, *LABELS, "answer", "answer_key")))
 TAKING = Taking(
     "questions whose answer is a text", lambda row: row["form"] != CONTINUATION, None
 )  # fmt: skip
@@ -58,7 +58,6 @@ class DialogueForm:
         limit: maximum number of dialogues, the first ones by id. If clips or images are shown,
             dialogues without a video do not count.
         prompt: texts of the user's prompt; None for the built-in texts.
-        wordings: for benchmarks with prompts of their own, how they word a question.
         taking: selects the rows that become dialogues.
         overlay: True to draw boxes and a clock on what is shown.
         whole: True to leave out a whole chain if the media of one of its stages are missing.
@@ -69,7 +68,6 @@ class DialogueForm:
     turns: str = "clip"
     limit: int | None = None
     prompt: PromptSections | None = None
-    wordings: Wordings = field(default_factory=dict)
     taking: Taking = TAKING
     overlay: bool = False
     whole: bool = False
@@ -176,8 +174,7 @@ class Talks:
         """Store all questions; return sorted (dialogue, position in it, offset, length)."""
         places, offset = [], 0
         clocks, habits = clocks_of(folder), habits_of(folder, None)
-        more = [name for one in self.telling.wordings.values() for name in one.columns]
-        for row in self.telling.taking.rows(folder, list(dict.fromkeys((*COLUMNS, *more)))):
+        for row in self.telling.taking.rows(folder, list(COLUMNS)):
             for asked in self._asked(row, clocks, habits):
                 line = orjson.dumps(asked)
                 spool.write(line)
@@ -207,9 +204,7 @@ class Talks:
         telling, scale = self.telling, scale_of(row, clock, period_us)
         still = is_still(scale.unit, row["start_us"], row["end_us"])
         prompt = telling.prompt or prompt_of("frames" if still else telling.media)
-        wording = telling.wordings.get(row["benchmark"])
-        jobs = jobs_of(row, prompt, telling.every_us, clock, period_us, wording=wording,
-                       habits=habits)  # fmt: skip
+        jobs = jobs_of(row, prompt, telling.every_us, clock, period_us, habits=habits)
         labels = {name: row.get(name) for name in LABELS} | {"unit": row["unit"]}
         for job, sight in zip(jobs, sights(row), strict=True):
             record = {key: asdict(job)[key] for key in

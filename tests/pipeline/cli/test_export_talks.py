@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
+import orjson
 import pytest
 
 from surgqa.pipeline import talks
 from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.cutting import CutRun
+from surgqa.transforms.store import OutputFolder
 from tests.transforms.exports.talked import write_media, write_output
 
 
@@ -71,3 +75,21 @@ def test_mistakes_are_told(desk, capsys, line, said):
     error = capsys.readouterr().err
     assert error.startswith("error[") and all(part in error for part in said), error
     assert not (desk / "a").exists()
+
+
+def test_a_model_is_trained_on_the_reply_that_the_turn_asks_for(all_benchmarks, tmp_path):
+    """A reply that is a letter follows a turn that offers this letter and asks for it."""
+    to = tmp_path / "messages"
+    assert run(["export", str(all_benchmarks), "--as", "messages", "--to", str(to)]) == 0
+    keys = {(row["benchmark"], row["answer_key"]): f"\n{row['answer_key']}) "
+            for row in OutputFolder(all_benchmarks).rows() if row["answer_key"]}  # fmt: skip
+    asked = Counter[str]()
+    for line in (to / "train.jsonl").read_bytes().splitlines():
+        dialogue = orjson.loads(line)
+        said = [part["text"] for one in dialogue["messages"] for part in one["content"]]
+        for question, answer in pairwise(said):
+            letter = keys.get((dialogue["metadata"]["benchmark"], answer))
+            if letter:
+                asked[dialogue["metadata"]["benchmark"]] += 1
+                assert letter in question and "reply with its letter: " in question, question
+    assert set(asked) >= {"surgstu", "surgcot", "sapbench", "medstream"}
