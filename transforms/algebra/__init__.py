@@ -4,7 +4,7 @@ A parsed template is a tree (:mod:`transforms.algebra.tree`). Each operator has 
 :mod:`transforms.algebra.operators` with its signature and three implementations: on one exact
 timeline, with arrays, and in SQL. No module here depends on a benchmark, a dataset or a file.
 
-Terms of this room:
+Terms of this package:
 
 - Fact: something that holds for a stretch of time, such as a phase or an instrument in view.
 - Gap: a stretch in which a kind of fact was not annotated. A gap may hide unlisted facts.

@@ -31,7 +31,7 @@ def margin(of: str, answer: Any, value: Any) -> float | None:
 def level(of: str, margins: Iterable[float | None]) -> int | None:
     """Return the difficulty level of an item, from its distractors' distances to the answer.
 
-    It is None if there are no distances, or for numbers that are not whole, whose unit is unknown.
+    It is None if there are no distances, and for fractional numbers, because of their unknown unit.
     """
     known = [one for one in margins if one is not None]
     if not known or (of == "number" and any(one % 1 for one in known)):

@@ -122,7 +122,7 @@ class FieldTest:
 RELATIONS = (
     "at", "throughout", "inside", "overlaps", "starts_in", "ends_in", "before", "after", "meets",
 )  # fmt: skip
-"""Time relations between a fact and a reference; by default it overlaps the window."""
+"""Time relations between a fact and a reference; by default, the fact overlaps the window."""
 
 
 @hashed_once

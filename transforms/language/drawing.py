@@ -18,8 +18,8 @@ AGAIN = {
 }  # fmt: skip
 ONCE = {
     "due": Param("named", "When the answer is due.", ("instant",), required=True),
-    "before": Param("wholes", "How many rounds before this time.", required=True),
-    "after": Param("whole", "How many rounds after this time.", required=True),
+    "before": Param("wholes", "How many rounds come before `due`.", required=True),
+    "after": Param("whole", "How many rounds come after `due`.", required=True),
     "else": Param("word", "The correct output before the answer is due.", required=True),
     "accept": Param("words", "Other outputs accepted before the answer is due."),
     "within": Param("duration", "No round is within this time before the answer.", required=True),

@@ -22,14 +22,14 @@ from surgqa.transforms.language.resolve import expression, fitting, is_broken, l
 
 TESTS = ("label", "subject", "verb", "target", "track", "act", "rater")
 SETTINGS = {
-    "within": Param("duration", "Of `meets`: the greatest distance of the boundaries."),
+    "within": Param("duration", "For `meets`: greatest distance between the two borders."),
     "merge": Param("fields", "Facts that touch and agree in these fields become one."),
     "gap": Param("duration", "Longest gap that `merge` closes."),
     "cut": Param("value", "The stretch to which facts are cut.", ("stretch", "fact", "video")),
     "at_least": Param("duration", "Least length of the fact."),
     "at_most": Param("duration", "Greatest length of the fact."),
     "where": Param("condition", "A condition on the fact, `it`.", binds=True),
-    "or": Param("choice", "It is also certain if no such fact exists.", choices=("none",)),
+    "or": Param("choice", "`none`: the value is none if no fact matches.", choices=("none",)),
 }  # fmt: skip
 PATTERN_KEYS = {
     **dict.fromkeys(TESTS, Param("test", "A field of the pattern.")),
@@ -243,6 +243,6 @@ def fields(c: ParseContext, data: Any, at: At, one: Type) -> tuple[str, ...]:
 
 
 def taken(names: tuple[str, ...], one: Type) -> Type:
-    """Return the type of what is reported of an element: that of its only field, or a record."""
+    """Return the type of a reported element: the type of its only field ``names``, or a record."""
     found = fields_of(one.of).get(names[0], RECORD) if len(names) == 1 else RECORD
     return found if found.name in ("label", "act") else RECORD

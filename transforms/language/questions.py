@@ -29,15 +29,15 @@ RUBRIC = {
     "cues": Param("cues", "Groups of words; the answer must match each group.", required=True),
 }  # fmt: skip
 WINDOW = {
-    "around": Param("around", "What it contains.", ("stretch", "fact"), required=True),
-    "at_least": Param("durations", "Its least length and its preferred length.", required=True),
-    "room": Param("duration", "Margin around what it contains."),
-    "inside": Param("inside", "The stage in whose window it lies."),
-    "looked": Param("looked", "A kind that must be annotated throughout it."),
+    "around": Param("around", "What the window must contain.", ("stretch", "fact"), required=True),
+    "at_least": Param("durations", "Least and preferred length of the window.", required=True),
+    "room": Param("duration", "Margin around `around`."),
+    "inside": Param("inside", "The stage whose window must contain this window."),
+    "looked": Param("looked", "A kind that should be annotated throughout the window."),
 }  # fmt: skip
 LOOKED = {
     "kind": Param("word", "The annotated kind.", required=True),
-    "at_least": Param("duration", "Least length of such facts."),
+    "at_least": Param("duration", "Shorter gaps in the annotation are ignored."),
 }  # fmt: skip
 KNOWLEDGE = dict.fromkeys(
     ("verb", "target", "phase", "anomaly", "rule", "subject", "procedure"),

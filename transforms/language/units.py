@@ -19,10 +19,10 @@ PLAIN = ("clip", "still")
 _EVERY = Param("duration", "At most one item in this time.")
 UNIT_KEYS: Mapping[str, Mapping[str, Param]] = {
     "now": {"now": Param("time", "The query time."), "see": Param("see", "Length of the window.",
-            required=True), "every": _EVERY, "per": Param("drawn", "One item for each value.")},
-    "stream": {"stream": Param("time", "When it begins."), "length": Param(
-        "durations", "How long it lasts.", required=True), "every": replace(_EVERY, required=True)},
-    "chain": {"chain": Param("drawn", "The name that its questions are about."),
+            required=True), "every": _EVERY, "per": Param("drawn", "At most one item a value.")},
+    "stream": {"stream": Param("time", "Start of the stream."), "length": Param(
+        "durations", "Its length.", required=True), "every": replace(_EVERY, required=True)},
+    "chain": {"chain": Param("drawn", "The name whose value the questions are about."),
               "every": replace(_EVERY, required=True)},
     "recording": {"recording": Param("word", "The whole recording.")},
 }  # fmt: skip

@@ -25,7 +25,7 @@ TrackWords = dict[str, str]
 
 
 def instances_in(texts: object) -> list[Node]:
-    """Return the expressions that ``texts`` print as an instrument or a structure, each once."""
+    """Return the expressions whose instrument or structure is named in ``texts``, each once."""
     named = (piece.node for piece in prints(texts) if piece.filter in ("the", "name"))
     return [*dict.fromkeys(node for node in named if node.type.name in ("fact", "track"))]
 

@@ -57,9 +57,9 @@ def picked(found: Many, chosen: np.ndarray, call: Call) -> One:
 def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
     """Return, for each row, the fact that starts or ends first (last with ``sign`` -1), if certain.
 
-    The fact certainly matches the pattern. No other match and no fact that was overlooked in an
-    unannotated gap can come as early. Several facts may be parts of one longer fact, which starts
-    with its first part and ends with its last part; such parts do not compete with each other.
+    A fact is certain if it certainly matches the pattern, and if neither another match nor a fact
+    that an unannotated gap hides can come as early. Parts of one longer fact do not compete with
+    each other: the longer fact starts with its first part and ends with its last part.
 
     Args:
         border: ``start`` or ``end``.
@@ -83,15 +83,14 @@ def earliest(call: Call, rows: Rows, border: str, sign: int) -> One:
 
 
 def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.ndarray:
-    """Return bool (m,), True for facts that do not compete with the leading fact of their row.
+    """Return bool (m,), True for facts that can be first only as parts of the leader's longer fact.
 
-    The leading fact comes first as far as is known. A group (column ``grp``) holds facts that may
-    be parts of one longer fact. Facts in the leader's group do not compete with it if none of them
-    can come as early by itself. Facts that the pattern excludes count too, because they may be
-    parts of a match. ``cut`` does not matter here, because it only shortens facts.
+    The leader of a row is the certain match with the earliest latest time. Facts with the same
+    ``grp`` may be parts of one longer fact. The other facts in the leader's group are such parts if
+    all of them come later by themselves, also those that the pattern excludes.
 
     Args:
-        ahead: bool (m,), True for the leading facts.
+        ahead: bool (m,), True for the leaders.
         bound: int64 (n,), latest possible time of the leader; times are negated for ``sign`` -1.
     """
     group = found.columns["grp"]
@@ -106,7 +105,7 @@ def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.n
 
 
 def _second(group: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """Return int64 (groups,), the second-smallest time of each group; BEYOND if it has one."""
+    """Return int64 (groups,), the second-smallest time of each group; BEYOND if there is none."""
     order = np.lexsort((time, group))
     group, time = group[order], time[order]
     place = np.arange(len(group)) - np.searchsorted(group, group)

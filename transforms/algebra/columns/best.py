@@ -16,9 +16,10 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, rows: Rows, sign: int) -> Value:
-    """Return, for each row, the element with certainly the greatest or the least value of ``by``.
+    """Return, for each row, the element with certainly the greatest or the least value.
 
-    There is none if the next element's printed value is less than the argument ``lead`` away.
+    The operator's argument ``by`` is the value. No element is returned if the printed value of the
+    next element is less than the argument ``lead`` away.
 
     Args:
         sign: 1 for the greatest, -1 for the least.
@@ -39,9 +40,9 @@ def best(call: Call, rows: Rows, sign: int) -> Value:
 def _winners(
     found: Elements, by: Range, sign: int, lead: object, same: object
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the elements that lead as far as is known, and whether each certainly leads.
+    """Return the best element of each row, bool (m,), and whether it is certainly best, bool (n,).
 
-    The first array is bool (m,), True for one element of each row; the second is bool (n,).
+    The best element has the greatest lower bound (for ``sign`` -1, the least upper bound).
     """
     filling, n = found.filling, len(found.ok)
     low, high = (by.lo, by.hi) if sign > 0 else (-by.hi, -by.lo)
@@ -96,7 +97,7 @@ def _near(found: Elements, leader: np.ndarray, same: object) -> np.ndarray:
 
 
 def _leads(top: np.ndarray, rest: np.ndarray, lead: object) -> np.ndarray:
-    """Return True where printed values differ by ``lead``: a share of the larger, or a number."""
+    """Return where ``top`` exceeds ``rest`` by ``lead`` (a share of the larger, or a number)."""
     if lead is None:
         return np.ones(len(top), bool)
     assert isinstance(lead, Amount)

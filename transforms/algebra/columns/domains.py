@@ -24,7 +24,7 @@ def labels_of(what: object, video: int, relation: Relation) -> np.ndarray:
     Labels for doing nothing (idle) are left out.
 
     Args:
-        what: a constant that names a kind, a domain or a scale.
+        what: a constant that names a kind (``phase``), a domain (``verb``) or a scale of words.
     """
     assert isinstance(what, Const), "the labels of a value's own scale are known to its question"
     name = str(what.value)

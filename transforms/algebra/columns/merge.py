@@ -48,10 +48,10 @@ def merged(
 def _may_join(
     facts: FactTable, key: np.ndarray, keys: tuple[str, ...], gap: int, holes: HoleTable
 ) -> tuple[FactTable, np.ndarray]:
-    """Return merged facts (islands) extended into nearby gaps, and int64 (K,), the first of a
-    group.
+    """Return merged facts (islands) extended into nearby gaps, and each island's group, int64 (K,).
 
-    The islands of one group may be a single fact: they may touch and may be of one instance.
+    The islands of a group may be one fact: they may touch and belong to one instance. The group's
+    number is the index of its first island.
     """
     facts = _into_holes(facts, keys, gap, holes)
     parent = np.arange(len(facts))
@@ -87,10 +87,9 @@ def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTa
 
 
 def _reach(ends: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
-    """Return int64 (N,), each end, moved to the stop of every stretch that has started by then.
+    """Return int64 (N,), ``ends``, each moved to the end of the overlapping stretches around it.
 
     Args:
-        ends: int64 (N,).
         starts, stops: int64 (K,), starts and ends of the stretches, in any order.
     """
     if not len(starts):

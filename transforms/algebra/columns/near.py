@@ -13,7 +13,7 @@ from surgqa.transforms.algebra.columns.identity import may_be_of
 from surgqa.transforms.algebra.columns.lazy import changed, taken
 from surgqa.transforms.algebra.columns.merge import bridged, merged
 from surgqa.transforms.algebra.columns.read import acts
-from surgqa.transforms.algebra.columns.relations import hole_fits, looked_at
+from surgqa.transforms.algebra.columns.relations import hole_fits, reach
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.values import Label, Many, Stretch, Value, gathered, spread
 from surgqa.transforms.algebra.tree import FieldTest, Name, Node, Pattern
@@ -32,7 +32,7 @@ def near(pattern: Pattern, rows: Rows, ref: Stretch, evaluate: Evaluate) -> Many
 
     With them come the unannotated gaps that may hide further facts.
     """
-    low, high = _clipped(rows, *looked_at(pattern.relation, ref, pattern.within, FAR << 8))
+    low, high = _clipped(rows, *reach(pattern.relation, ref, pattern.within, FAR << 8))
     if pattern.source is not None:
         source, of = (rows.origin(pattern.source.name) if isinstance(pattern.source, Name)
                       else (evaluate(pattern.source, rows), np.arange(rows.n)))  # fmt: skip
@@ -81,7 +81,7 @@ def _candidates(
 def _reached(
     begin: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the intervals that :func:`_pairs` checks end and start: two int64 (n,)."""
+    """Return (stop, start), int64 (n,): only intervals start … stop - 1 can overlap [low, high]."""
     reach = np.maximum.accumulate(end) if len(end) else end
     return np.searchsorted(begin, high, "right"), np.searchsorted(reach, low, "left")
 
@@ -89,10 +89,10 @@ def _reached(
 def _of_source(
     source: Many, of: np.ndarray, pattern: Pattern, ref: Stretch, low: np.ndarray, high: np.ndarray
 ) -> Many:
-    """Return those facts and gaps of a named collection that may have the time relation.
+    """Return a collection's facts and gaps that may have the pattern's time relation to ``ref``.
 
-    A fact matches certainly only if it certainly belongs to the collection, with its exact bounds.
-    A fact that may be a part of a longer fact outside the collection gets the longer one's bounds.
+    A fact certainly matches only if it certainly belongs to the collection. A fact that may be a
+    part of a longer fact outside the collection gets the bounds of the longer fact.
 
     Args:
         source: the collection, a value of the template's ``let``.
@@ -173,7 +173,7 @@ def _clipped(rows: Rows, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray,
 
 
 def _tables_of(rows: Rows, pattern: Pattern) -> tuple[FactTable, HoleTable]:
-    """Return the facts and unannotated gaps of a pattern's kinds, merged as it states (cached)."""
+    """Return the facts and gaps of a pattern's kinds, merged by its ``merge`` fields (cached)."""
 
     def make() -> tuple[FactTable, HoleTable]:
         relation = rows.relation
@@ -222,7 +222,7 @@ def _pairs(
     Args:
         begin: int64 (N,), ascending. ``end``: int64 (N,).
         low, high: int64 (n,), inclusive.
-        reached: result of :func:`_reached` for these intervals, if it is known.
+        reached: result of :func:`_reached` for these intervals, if already computed.
     """
     last, first = reached or _reached(begin, end, low, high)
     count = np.maximum(last - first, 0)

@@ -1,9 +1,10 @@
 """Time relations between a fact and a stretch (the reference), such as "before" or "inside".
 
 A fact starts in [s0, s1] and ends in [e0, e1]; the reference starts in [a0, a1] and ends in [b0,
-b1]. Each relation is therefore certain, possible or impossible. A fact may be a part of a longer
-fact with the bounds x0 and x1. Where it *starts* or *ends* is judged by x0 and x1; that it holds
-at some time is judged by s0 … e1.
+b1]. Each relation is therefore certain, possible or impossible: its function returns two arrays,
+bool (m,), where the relation is certain and where it is possible. A fact may be a part of a longer
+fact that starts at x0 at the earliest and ends at x1 at the latest. Relations that name a start or
+an end use the longer fact.
 """
 
 from __future__ import annotations
@@ -109,10 +110,10 @@ RELATIONS: dict[str, Callable[[Ends, Stretch, int], Both]] = {
 """Relation -> function. ``at`` an instant t means *overlaps [t, t + 1 us)*."""
 
 
-def looked_at(relation: str, ref: Stretch, within: int, far: int) -> Both:
-    """Return two times (from, to), int64 (n,), outside which no fact has the relation.
+def reach(relation: str, ref: Stretch, within: int, far: int) -> Both:
+    """Return two times (from, to), int64 (n,); a fact with the relation overlaps [from, to].
 
-    A gap in the annotation can hide such a fact if it starts before ``to`` and ends after ``from``.
+    A gap in the annotation that overlaps this stretch may hide such a fact.
 
     Args:
         far: larger than any time.

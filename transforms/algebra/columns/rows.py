@@ -63,10 +63,10 @@ class Rows:
         return self._seen[name]
 
     def origin(self, name: str) -> tuple[Value, np.ndarray]:
-        """Return a name's value in the rows it was computed for, and where each of these rows is
-        there.
+        """Return a name's value uncopied, as its holder has it, and the holder's row of each row.
 
-        For example, the facts of a whole video need no copy for each of its thousand query times.
+        The holder is these rows or outer rows. For example, a thousand query times share the facts
+        of their video.
 
         Raises:
             KeyError: there is no such name.
@@ -75,7 +75,7 @@ class Rows:
         return holder.names[name], index
 
     def around(self, name: str) -> tuple[Rows, np.ndarray]:
-        """Return the rows a name was computed for, and for each of these rows its index there."""
+        """Return the rows (these or outer ones) that hold a name, and each row's index there."""
         holder = self._holder(name)
         return holder, self.index_in(holder)
 
@@ -103,7 +103,7 @@ class Rows:
         return found
 
     def of_name(self, name: str, make: Maker) -> np.ndarray:
-        """Return (n, …), the result of ``make`` for a name, computed for the rows that have it.
+        """Return (n, …), ``make(value, rows)`` of a name, called once for the rows that hold it.
 
         Raises:
             KeyError: there is no such name.
@@ -116,7 +116,7 @@ class Rows:
         return made[1] if holder is self else made[1][self.index_in(holder)]
 
     def listed(self, node: Node, make: Callable[[Node, Rows], list[Any]]) -> list[Any]:
-        """Return one object for each row, made by ``make`` here or taken from the outer rows."""
+        """Return one object for each row, made by ``make``; reuse the outer rows' if possible."""
         found = self._lists.get(node)
         if found is None:
             at: Rows = self
@@ -171,7 +171,7 @@ class Rows:
         return known
 
     def _had(self, node: Node) -> Value | None:
-        """Return a value that was computed here, or in the rows these were taken from, or None."""
+        """Return a value if these rows, or the rows that they were taken from, have computed it."""
         found = self._memo.get(node)
         if found is None and self._more is not None:
             more, index = self._more
@@ -187,7 +187,7 @@ class Rows:
     def _from_around(
         self, node: Node, make: Callable[[Node, Rows], Value]
     ) -> tuple[Value, np.ndarray] | None:
-        """Return the value in the outer rows, and the index of each row there, without copies."""
+        """Return the outer rows' value, uncopied, and the index of each row in the outer rows."""
         if self._outer is None or self._index is None:
             return None
         if not rests_on(node).isdisjoint(self.names):

@@ -22,7 +22,7 @@ NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
 
 
 def steps_of(scale: Any) -> Steps:
-    """Return the words and lowest values of a scale of the ontology, or of one in the template."""
+    """Return (word, lowest value) pairs of a scale, which the ontology or the template defines."""
     if isinstance(scale, str):
         return _named(scale)
     return tuple((str(word), float(low)) for word, low in scale)

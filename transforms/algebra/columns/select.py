@@ -108,7 +108,7 @@ def _lasting(found: Many, pattern: Pattern) -> Many:
 
 
 def _hiding(found: Many, pattern: Pattern, rows: Rows, evaluate: Evaluate) -> Many:
-    """Return the facts; of the gaps, only those that may hide a fact of length ``at_least``."""
+    """Drop the gaps that are too short to hide a fact of length ``at_least``."""
     long_enough = found.hole_floor > pattern.at_least
     if pattern.source is None:
         low, high = found.hole_u0, found.hole_u1
@@ -153,7 +153,7 @@ def _field_is(
 def _holes_for(
     found: Many, test: FieldTest, wanted: list[Value], pattern: Pattern, rows: Rows
 ) -> Many:
-    """Return the facts; of the unannotated gaps, only those that may hide a wanted label.
+    """Drop the unannotated gaps that cannot hide a wanted label.
 
     For example, a gap in the annotation of the hook cannot hide a grasper. If nobody looked for a
     wanted label in the whole video, an endless gap is added.

@@ -195,12 +195,12 @@ def edge_box(one: v.One, last: bool, rows: Rows) -> v.Box:
 
 
 def at_us(value: Any) -> int:
-    """Return the printed microsecond of an instant; ``value`` may be a dict with bounds."""
+    """Return an instant as printed, in microseconds; ``value`` may be a dict with bounds."""
     return int(value["time_us"] if isinstance(value, dict) else value)
 
 
 def number_of(value: Any) -> float:
-    """Return the number as it is printed; ``value`` may be a dict with bounds."""
+    """Return a number as printed; ``value`` may be a dict with bounds."""
     return value["value"] if isinstance(value, Mapping) else value
 
 

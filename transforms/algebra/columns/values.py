@@ -40,8 +40,8 @@ class Range:
         at: the value that is printed, between the bounds.
         ok: bool (n,), True where the value exists in every timeline that the labels allow.
         none: bool (n,), True where the value certainly does not exist.
-        mark: int64 (n,), number of the border (start or end) that the instant is; two instants
-            with the same number are equal, although their bounds leave the time open.
+        mark: int64 (n,). If two instants have the same mark, they are the same start or end of a
+            fact, so they are equal although their bounds leave the time open.
     """
 
     lo: np.ndarray
@@ -56,7 +56,7 @@ class Range:
         cls, lo: np.ndarray, at: np.ndarray, hi: np.ndarray, ok: np.ndarray,
         none: np.ndarray | None = None, mark: np.ndarray | None = None,
     ) -> Range:  # fmt: skip
-        """Return a range from its parts; without ``none`` and ``mark``, it is nowhere none."""
+        """Return a range from its parts; without ``none``, the value exists in every row."""
         n = len(lo)
         none = np.zeros(n, bool) if none is None else none
         mark = np.full(n, NO_MARK, np.int64) if mark is None else mark
@@ -137,8 +137,9 @@ class Many:
             the time relation.
         sure: bool (m,), True where the fact certainly matches in time as well. All other facts
             possibly match.
-        hole_filling, hole_u0, hole_u1, hole_floor, hole_label, hole_subject: (k,) gaps; label and
-            subject are -1 where the gap may hide any.
+        hole_filling, hole_u0, hole_u1: (k,) row, start and end of each gap.
+        hole_floor: (k,) facts hidden in the gap are shorter than this, microseconds.
+        hole_label, hole_subject: (k,) the only label and subject that the gap may hide; -1: any.
         ok: bool (n,), True where the pattern is defined in every timeline that the labels allow.
         table: all facts before the pattern's filters, merged as the pattern states; None if the
             facts come from no table.
@@ -327,17 +328,17 @@ def _gathered_members(value: Many | Group, index: np.ndarray) -> Many | Group:
 
 
 def spread(filling: np.ndarray, n: int, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return members that belong to n rows, repeated for other rows.
+    """Return the members of k new rows; each new row has the members of one of n old rows.
 
     Args:
-        filling: int64 (m,), ascending, the row of each member.
-        n: number of rows.
+        filling: int64 (m,), ascending, the old row of each member.
+        n: number of old rows.
         index: int64 (k,), the old row of each new row.
 
     Returns:
         (new row, index of the member), both ascending by new row.
     """
-    if 2 * len(index) < n:  # only a few are wanted
+    if 2 * len(index) < n:  # few new rows: search only for their members
         begin = np.searchsorted(filling, index)
         count = np.searchsorted(filling, index, "right") - begin
     else:

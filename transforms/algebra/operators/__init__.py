@@ -6,7 +6,7 @@ A folder has up to four modules:
 - ``naive.py``: the operator's value on one exact timeline that the labels allow, or the error
   Undefined if it has none there; this is its definition.
 - ``columns.py``: its value for many rows of a template's names at once, with the information
-  whether it is certain. The function's docstring, which ``docs/algebra.md`` quotes, says when.
+  whether it is certain. The docstring says when it is certain; ``docs/algebra.md`` quotes it.
 - ``sql.py``: the same in SQL.
 
 The last three have one function for each operator, named after the operator (``not_`` and ``all_``,

@@ -52,8 +52,8 @@ def add_bank(connection: DuckDBPyConnection, with_facts: bool = True) -> None:
         rows = facts_of(procedure, done[video])
         facts += ((video, place, *row) for place, row in enumerate(rows))
         holes += ((video, kind, subject) for kind, subject in unknown(procedure))
-    for rows, given in ((facts, FACTS), (holes, HOLES)):
-        _insert(connection, rows, given)
+    for rows, target in ((facts, FACTS), (holes, HOLES)):
+        _insert(connection, rows, target)
     _insert(connection, [(video, kind) for video, _ in videos for kind in BANK], LOOKED)
 
 
@@ -87,10 +87,10 @@ LOOKED = (("video", "kind"), "looked select video, kind, '', []")
 def _insert(
     connection: DuckDBPyConnection,
     rows: Sequence[tuple[Any, ...]],
-    given: tuple[Sequence[str], str],
+    target: tuple[Sequence[str], str],
 ) -> None:
-    """Insert rows into a table, in one statement."""
-    names, into = given
+    """Insert rows with one statement; ``target``: column names, and SQL after ``insert into``."""
+    names, into = target
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     kinds = {"grp": pa.int64()}
     table = pa.table({name: pa.array(column, kinds.get(name, pa.string()))

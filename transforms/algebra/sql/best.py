@@ -10,9 +10,10 @@ from surgqa.transforms.algebra.tree import Amount, Call
 
 
 def best(call: Call, scope: SqlScope, sign: int) -> SqlValue:
-    """Return, for each q, the element with certainly the greatest or the least value of ``by``.
+    """Return, for each q, the element with certainly the greatest or the least value.
 
-    There is none if the next element's printed value is less than the argument ``lead`` away.
+    The operator's argument ``by`` is the value. No element is returned if the printed value of the
+    next element is less than the argument ``lead`` away.
 
     Args:
         sign: 1 for the greatest, -1 for the least.
@@ -40,7 +41,7 @@ def best(call: Call, scope: SqlScope, sign: int) -> SqlValue:
 
 
 def _leader(found: SqlElements, by: SqlValue, sign: int, same: object, scope: SqlScope) -> str:
-    """Return SQL of the element that leads as far as is known, and the greatest other value."""
+    """Return SQL of each row's best element (greatest lower bound), and the best other value."""
     low, high, at = ("b.lo", "b.hi", "b.at") if sign > 0 else ("-b.hi", "-b.lo", "-b.at")
     rated = scope.add(
         f"""select i.up as q, {names(COLUMNS[found.shape], 'i')}, i.place as order_, b.ok as fine,
@@ -70,7 +71,7 @@ def _leader(found: SqlElements, by: SqlValue, sign: int, same: object, scope: Sq
 
 
 def _leads(lead: object) -> str:
-    """Return the condition that the leader is certainly ahead by ``lead``: a share, or absolute."""
+    """Return SQL: the best element is certainly best, by ``lead`` (a share, or a number)."""
     ahead = ("x.all_fine and x.low > '-inf'::double and "
              "(x.rest_high is null or x.low > x.rest_high)")  # fmt: skip
     if lead is None:

@@ -64,7 +64,7 @@ def _beside(name: str, seen: str) -> str:
 
 
 def _words_of_rating(what: Node, scope: SqlScope) -> str:
-    """Return SQL of the words for the rating that ``what`` is in each row, in their order."""
+    """Return SQL of the words, in order, for the rating whose id ``what`` has in each row."""
     label = scope.value(what)
     when = " ".join(
         f"when {text(concept)} then {_list(word for word, _ in steps)}"

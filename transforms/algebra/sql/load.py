@@ -30,7 +30,7 @@ def complete(connection: DuckDBPyConnection) -> None:
 
 
 def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
-    """Create ``cases``, a row an item: q, video, window_start_us, window_end_us, now_us, slots."""
+    """Create the table ``cases``: q, video, window_start_us, window_end_us, now_us and slots."""
     _put(connection, "cases", cases)
 
 

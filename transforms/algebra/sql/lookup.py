@@ -38,7 +38,10 @@ def operation(procedure: str) -> str:
 
 
 def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
-    """Yield, for each kind with a fixed order (phases, steps), its places and its other labels."""
+    """Yield (order, labels without a fixed time) of each ordered kind, such as the phases.
+
+    ``order`` maps each label to its place, whose ``next`` lists the labels that may follow.
+    """
     wanted = words(procedure)
     for kind in ORDERED:
         said = [load_data("workflows", name) for name in _workflow_files()]
@@ -49,7 +52,7 @@ def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
 
 
 def following(place: Mapping[str, Sequence[str]] | None) -> list[str] | None:
-    """Return the labels that may follow a place in the order of an operation.
+    """Return the labels that may follow a place from :func:`orders`.
 
     None if this is unknown, or if the operation may end there.
     """
@@ -67,7 +70,7 @@ def effect(verb: str) -> str | None:
 
 @lru_cache(maxsize=65_536)
 def ordering(procedure: str, first: Act, second: Act) -> tuple[str, str] | None:
-    """Return the id and force of the rule by which ``first`` comes before ``second``.
+    """Return the id and strength of the rule by which ``first`` comes before ``second``.
 
     The first rule that matches the two acts, in either order, decides. None if it does not put
     ``first`` first, or if no rule matches.

@@ -17,12 +17,12 @@ ALIKE = ("kind", "label", "subject", "verb", "target", "rater")
 
 BEFORE = "rows between unbounded preceding and 1 preceding"
 PASSES = 2
-"""Passes of :func:`_apart`; the second undoes joins, by a shared border, to another island."""
+"""Passes of :func:`_apart`; the second separates facts that only shared a border's number."""
 
 
 def merged(scope: SqlScope, facts: str, holes: str, keys: tuple[str, ...], gap: int) -> str:
     """Return merged facts; fields that are not in ``keys`` are null, except a track's class."""
-    steps = SqlScript()  # only its last query is shared with others
+    steps = SqlScript()  # one CTE for the whole script: other queries share only the result
     islands = _numbered(steps, facts, keys)
     for _ in range(PASSES):
         islands = _apart(steps, islands, gap)
@@ -69,10 +69,7 @@ def _apart(steps: SqlScript, facts: str, gap: int) -> str:
 
 
 def _joined(steps: SqlScript, islands: str, keys: tuple[str, ...]) -> str:
-    """Return one fact for each island (facts to merge), from its first start to its last end.
-
-    The column ``id`` is in order.
-    """
+    """Return one fact for each island (facts to merge), from its first start to its last end."""
     kept = {"kind", *keys, *(("subject",) if "track" in keys else ())}
     texts = ", ".join(f"b.{one}" if one in kept else f"null::varchar as {one}" for one in TEXTS)
     there = "a.t0, a.t1" if "track" in keys else "0::bigint as t0, -1::bigint as t1"

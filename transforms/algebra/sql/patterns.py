@@ -120,7 +120,7 @@ def _same_instance(name: str) -> tuple[str, str]:
 
 
 def _near(pattern: Pattern, ref: str, tests: list[Test], scope: SqlScope) -> str:
-    """Return SQL of facts that may match, with the reference and ``held`` (tests passed)."""
+    """Return SQL of facts that may match, with the reference and ``held``: passes all tests."""
     joins = "".join(test.joins for test in tests)
     held = " and ".join(["f.sure", *(test.sure for test in tests)])
     may = [test.may for test in tests]

@@ -37,8 +37,8 @@ class QueryColumn:
     Attributes:
         shape: one of :data:`~transforms.algebra.sql.values.COLUMNS`.
         type: name of a :class:`~transforms.algebra.types.Type`.
-        fields: of a list of facts: the fields that the answer gives.
-        of: of several stretches or times: the shape of one.
+        fields: for a list of facts, the fields that the answer gives.
+        of: for several stretches or times, the shape of one.
     """
 
     shape: str

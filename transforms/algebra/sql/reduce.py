@@ -86,11 +86,10 @@ def earliest(call: Call, scope: SqlScope, border: str, sign: int) -> SqlValue:
 
 
 def _alone(scope: SqlScope, found: SqlValue, bound: str, sign: int) -> str:
-    """Return facts that come first as far as is known, if no other fact of their group can.
+    """Return (q, grp) of the leaders whose group has no other fact that can come as early.
 
-    A group (column ``grp``) holds facts that may be parts of one longer fact. A part comes first
-    only together with the whole. Facts that the pattern excludes count too, because they may be
-    parts of a match. ``cut`` does not matter here, because it only shortens facts.
+    The leader of a row is the certain match with the earliest latest time (``bound``). Facts with
+    the same ``grp`` may be parts of one longer fact, also those that the pattern excludes.
     """
     own, latest = ("s0", "s1") if sign > 0 else ("-e1", "-e0")
     order = f"row_number() over (partition by video, grp order by {own}) as k"

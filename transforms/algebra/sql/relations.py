@@ -94,9 +94,12 @@ def reach(relation: str, within: int) -> tuple[str, str]:
     return "a0", "b1"
 
 
-def near(relation: str, within: int, begin: str, end: str, slack: int) -> str:
-    """Return the SQL condition that [begin, end) lies near enough to the reference for a match."""
+def near(relation: str, within: int, begin: str, end: str, overlap: int) -> str:
+    """Return the SQL condition that [begin, end) overlaps :func:`reach` by ``overlap`` or more.
+
+    It is in microseconds; a negative overlap allows a distance.
+    """
     low, high = reach(relation, within)
-    parts = [f"{end} >= {low} + ({slack})"] if low else []
-    parts += [f"{begin} <= {high} - ({slack})"] if high else []
+    parts = [f"{end} >= {low} + ({overlap})"] if low else []
+    parts += [f"{begin} <= {high} - ({overlap})"] if high else []
     return " and ".join(parts)

@@ -16,7 +16,7 @@ NINTHS = tuple(f"{down} {across}" for down in DOWN for across in ACROSS)
 
 
 def steps_of(scale: Any) -> Steps:
-    """Return the words and lowest values of a scale of the ontology, or of one in the template."""
+    """Return (word, lowest value) pairs of a scale, which the ontology or the template defines."""
     if isinstance(scale, str):
         return tuple(
             (row["word"], float(row["from"])) for row in load_data("vocab", "speeds")[scale]

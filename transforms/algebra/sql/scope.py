@@ -68,7 +68,7 @@ class SqlScope:
     Args:
         rows: name of a CTE with one row each: ``q`` and ``video``; in an inner scope also ``up``,
             the ``q`` of the outer row.
-        bound: the values of names here.
+        bound: the values of the names that are known from the start.
         makers: functions that compute the values of other names when they are first needed.
     """
 

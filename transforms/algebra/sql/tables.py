@@ -4,7 +4,8 @@
     ``video`` (``dataset/video_id``), then :data:`~transforms.algebra.sql.values.FACT_COLUMNS` and
     ``sure``: ids as texts, NULL for null; times in whole microseconds from the video's start.
 ``holes``
-    ``video kind label subject u0 u1 floor``: gaps, in which nobody annotated the kind.
+    ``video kind label subject u0 u1 floor``: gaps from u0 to u1, in which nobody annotated the
+    kind. Facts hidden in a gap are shorter than ``floor``.
 ``looked``
     ``video kind field ids``: a row with field '' if the annotated stretches of the kind are known,
     and a row for each field with the ids that annotators could use, if these are known
@@ -53,7 +54,7 @@ def base_holes(pattern: Pattern, scope: SqlScope) -> str:
 
 def _joined(holes: str, scope: SqlScope) -> str:
     """Return the gaps; where nobody annotated a kind at all, touching gaps become one."""
-    order = "u0, u1, label, subject"  # the same one in both steps
+    order = "u0, u1, label, subject"  # both queries must sort alike
     before = f"over (partition by video, kind order by {order} rows between unbounded preceding"
     fresh = scope.share(
         f"select *, coalesce(u0 > max(u1) {before} and 1 preceding), true) as fresh "

@@ -61,12 +61,13 @@ class SqlValue:
     Attributes:
         shape: one of :data:`COLUMNS`.
         cte: name of the main CTE, with ``q`` and the columns of the shape.
-        rows: of facts: CTE with q, FACT_COLUMNS, held, sure; of a list: q, place, FACT_COLUMNS; of
-            several stretches or times: q, place and the columns of ``of``.
-        holes: of facts: CTE with q, HOLE_COLUMNS: the gaps that may hide further facts.
-        fields: of a list: the fields that the answer gives.
-        of: of several stretches or times: the shape of one, a stretch or a range.
-        table: of facts: CTE of all facts before the pattern's filters, merged as the pattern
+        rows: CTE of the elements: facts have q, FACT_COLUMNS, held and sure; a list of facts has q,
+            place and FACT_COLUMNS; several stretches or times have q, place and the columns of
+            ``of``.
+        holes: for facts, CTE with q and HOLE_COLUMNS: the gaps that may hide further facts.
+        fields: for a list of facts, the fields that the answer gives.
+        of: for several stretches or times, the shape of one (a stretch or a range).
+        table: for facts, CTE of all facts before the pattern's filters, merged as the pattern
             states; '' if these facts come from no table.
     """
 

@@ -150,7 +150,7 @@ class Drawer:
                     self._one_change(i, j, start, end)
 
     def _one_change(self, i: int, j: int, start: dict[int, int], end: dict[int, int]) -> None:
-        """Let all facts of a class that change between these two frames change at the same time."""
+        """Let all facts of the class that start or end in the same gap as ``end[i]`` do so then."""
         c, gap, at = self.column, self.column["e_gap"][i], end[i]
         for k in self.rows:
             if c["s_gap"][k] == gap and c["subject"][k] == c["subject"][j]:
@@ -172,7 +172,10 @@ class Drawer:
                     end[i] = start[j] = at
 
     def _links(self) -> list[tuple[int, int, bool]]:
-        """Return (i, j, near): fact i ends and equal fact j starts between the same two frames."""
+        """Return (i, j, near): fact i ends and equal fact j starts between the same two frames.
+
+        If ``near``, both frames show the same, so the facts are joined; else a draw decides.
+        """
         c = self.column
         begins: dict[tuple, list[int]] = defaultdict(list)
         for j in self.rows:
@@ -193,7 +196,7 @@ class Drawer:
     def _united(
         self, rng: random.Random, alive: set[int], tracks: dict[int, int]
     ) -> list[list[int]]:
-        """Return groups of rows that are one fact in this world; open cases are drawn."""
+        """Return groups of rows that are one fact in this world, drawn where labels allow both."""
         who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
         part = {i: [i] for i in sorted(alive)}
         for i, j, near in self.links:
@@ -219,10 +222,7 @@ class Drawer:
     def _tracks(
         self, rng: random.Random, start: dict[int, int], end: dict[int, int], alive: set[int]
     ) -> dict[int, int]:
-        """Return, for each track, the track of the instrument that it is in this world.
-
-        It is another track if an earlier instrument came back.
-        """
+        """Return a track for each track: itself, or the earlier one whose instrument came back."""
         c = self.column
         spans: dict[tuple[int, int], list[int]] = {}
         for i in alive:
@@ -279,7 +279,7 @@ class Drawer:
         return out
 
     def _of_others(self, rng: random.Random, shapes: Sequence[TrueFact]) -> list[TrueFact]:
-        """Return the same facts for other and for new instances; an instance has one class."""
+        """Return copies of the facts ``shapes`` with other or new tracks of the same class."""
         tracks: dict[int, set[int]] = defaultdict(set)
         for one in shapes:
             tracks[one.subject].add(one.track)
@@ -323,14 +323,14 @@ class Drawer:
         return [self._with_own_instance(one, place) for place, one in enumerate(out)]
 
     def _with_own_instance(self, one: TrueFact, place: int) -> TrueFact:
-        """Give an unlisted fact without a track a new one, if facts of its kind have tracks."""
+        """Give an unlisted fact its own new track if it lacks one and its kind has tracks."""
         facts = self.relation.facts
         if one.track != NONE or not (facts.track[facts.kind == one.kind] != NONE).any():
             return one
         return replace(one, track=self.relation.codes.code(f"unlisted alone {place}"))
 
     def _line(self, one: TrueFact) -> tuple[int, ...]:
-        """Return values that facts at one time share only if they are of different instances."""
+        """Return the field values of a fact; only facts with the same values can clash."""
         return one.key(self.alone.get(one.kind, CLASS_KEY))
 
     def _clashes(self, one: TrueFact, others: list[TrueFact]) -> bool:
@@ -350,7 +350,7 @@ def _with_tracks(codes: Sequence[int], relation: Relation) -> set[int]:
 
 
 def _alone(relation: Relation, kinds: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return, for each exclusive kind, the fields of which only one value holds at a time."""
+    """Return, for each exclusive kind, the fields; facts with equal values exclude each other."""
     lines = {"video": ("kind",), "subject": ("kind", "subject")}
     codes = sorted(set(relation.facts.kind.tolist()) | set(kinds))
     kinds = {code: described(relation.codes.name(code)).exclusive for code in codes}

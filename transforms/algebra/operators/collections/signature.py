@@ -42,7 +42,7 @@ def _lost_fields(args: Mapping[str, Any]) -> str:
 
 
 def _unlabelled(args: Mapping[str, Any]) -> Sequence[str]:
-    """Return the other fields of facts that have no label, although their label is wanted."""
+    """Return the fields to choose from if facts without a label are listed without ``fields``."""
     of = getattr(args["of"], "type", None)
     if of is None or args.get("fields") or of.name not in ("facts", "set", "sequence"):
         return ()

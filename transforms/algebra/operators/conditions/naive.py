@@ -10,13 +10,13 @@ from surgqa.transforms.algebra.worlds.naive import Env, Undefined
 
 def all_(call: Call, env: Env) -> Any:
     """Conditions joined by AND; each must have a value."""
-    values = [env.ev(node) for node in call.get("of")]  # all, so that an undefined one raises
+    values = [env.ev(node) for node in call.get("of")]  # not lazy: an undefined value must raise
     return all(values)
 
 
 def any_(call: Call, env: Env) -> Any:
     """Conditions joined by OR; each must have a value."""
-    values = [env.ev(node) for node in call.get("of")]  # all, so that an undefined one raises
+    values = [env.ev(node) for node in call.get("of")]  # not lazy: an undefined value must raise
     return any(values)
 
 

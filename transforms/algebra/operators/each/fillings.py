@@ -19,7 +19,7 @@ from surgqa.transforms.algebra.tree import Call, Node, Pattern, Step
 
 
 def enumerated(step: Step, rows: Rows) -> Rows:
-    """Return the rows, repeated for each element that the step draws, with the element as value.
+    """Return the rows, repeated for each element of the step, which the step's name stands for.
 
     A step with two names gives every pair of different elements once. If the template lists the
     elements, a hash decides which of the two comes first.
@@ -73,7 +73,7 @@ def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np
 
 
 def _stretches(call: Call, rows: Rows) -> tuple[np.ndarray, v.Stretch]:
-    """Return the stretches between two annotated instants in which ``seen`` stays in view."""
+    """Return the stretches between annotated instants in which the facts in ``seen`` hold."""
     window = rows.stretch("window")
     low, high = window.start.at, window.end.at
     present = [evaluate(node, rows) for node in (call.get("seen") or ())]

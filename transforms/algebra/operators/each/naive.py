@@ -33,7 +33,7 @@ def _instants(env: Env) -> list[int]:
 
 
 def _stretches(call: Call, env: Env) -> list[tuple[int, int]]:
-    """Return the stretches between two annotated instants in which ``seen`` stays in view."""
+    """Return the stretches between annotated instants in which the facts in ``seen`` hold."""
     seen = call.get("seen") or ()
     nodes = seen if isinstance(seen, tuple) else (seen,)
     there = [span_of(env.ev(node)) for node in nodes]

@@ -34,7 +34,9 @@ SIGNATURES = (
                 types=("fact", "track"), phrase="with {value} in view",
             ),
             "grid": Param("whole", "For `point`: points in a row.", phrase="on a grid of {value}"),
-            "take": Param("whole", "How many at once, as a sequence.", phrase="{value} at once"),
+            "take": Param(
+                "whole", "For times: how many to draw at once, in order.", phrase="{value} at once"
+            ),
         },
         values=True,
         refuses=_take_without_times,

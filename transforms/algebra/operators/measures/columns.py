@@ -18,7 +18,7 @@ from surgqa.transforms.algebra.tree import Call
 
 
 def count(call: Call, rows: Rows) -> Range:
-    """A range: from the number of certainly different, certain matches to that of possible ones."""
+    """A range: at least the certain, certainly different matches, at most all possible matches."""
     found = facts_of(call, rows)
     field = field_of(call)
     ok = found.ok

@@ -37,7 +37,7 @@ def _superlative(most: str, behind: str) -> Mapping[str, Param]:
             phrase=f"with the {most} {{value}}",
         ),
         "lead": Param(
-            "length", "Least difference from the next one, in printed values.",
+            "length", "Least difference between the best and the next printed value.",
             phrase=f"if the next is {{value}} {behind}",
         ),
         "same": Param(

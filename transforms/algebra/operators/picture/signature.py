@@ -29,10 +29,7 @@ SIGNATURES = (
         main=Param("value", "The fact or track.", types=("fact", "track"), required=True),
         result=BOX,
         phrase="the box of {main}",
-        params={
-            "at": AT,
-            "or": Param("choice", "`none` if there may be no box.", choices=("none",)),
-        },
+        params={"at": AT},
     ),
     Signature(
         name="distance",
@@ -57,7 +54,9 @@ SIGNATURES = (
         phrase="the overlap of {main}",
         params={
             "at": AT,
-            "least": Param("length", "True if it is at least this.", phrase="is at least {value}"),
+            "least": Param(
+                "length", "Test whether the overlap is at least this.", phrase="is at least {value}"
+            ),
         },
         refuses=_mixed,
     ),

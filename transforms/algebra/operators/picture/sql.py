@@ -59,7 +59,7 @@ def iou(call: Call, scope: SqlScope) -> SqlValue:
 
 
 def _of_stretches(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return the overlap of two stretches: from the certain to the possible overlap."""
+    """Return the intersection over union of two stretches: the least, printed and greatest."""
 
     def both(start: str, end: str) -> str:
         return f"greatest(least(a.{end}, b.{end}) - greatest(a.{start}, b.{start}), 0)"

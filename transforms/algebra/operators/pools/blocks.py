@@ -23,7 +23,7 @@ class ExchangeEntry:
     Attributes:
         order: a hash; questions with equal answers are taken in the order of their hashes.
         answer: the answer as canonical text.
-        alike: equal for questions that differ only in times and numbers.
+        alike: a key that questions share if they differ only in times and numbers.
     """
 
     order: int
@@ -93,7 +93,7 @@ def _rank(entries: Sequence[ExchangeEntry], queue: Sequence[int]) -> tuple[int, 
 def _from(
     queues: Mapping[str, Sequence[int]], names: Sequence[str], fits: Fits, size: int
 ) -> list[int]:
-    """Return a question with the most frequent answer, and fitting ones with other answers."""
+    """Return questions for a block: one with the most frequent answer, then any that fit it."""
     block = [queues[names[0]][0]]
     for name in names[1:]:
         one = next((i for i in queues[name] if all(fits(i, j) for j in block)), None)
@@ -105,8 +105,8 @@ def _from(
 
 
 def partner(place: int, size: int) -> int:
-    """Return the index of the question whose answer is the first wrong option of ``place``.
+    """Return the question whose answer is the first wrong option of question ``place``.
 
-    Each question of a block gives its answer to exactly one other question.
+    Both are indices in a block of ``size`` questions. Each question is the partner of one other.
     """
     return place ^ 1 if size % 2 == 0 else (place + 1) % size

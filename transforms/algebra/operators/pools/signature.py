@@ -61,14 +61,11 @@ SIGNATURES = (
         phrase="values near {main}",
         params={
             "apart": Param(
-                "length", "Least distance from the value and between them.", phrase="{value} apart"
+                "length", "Least distance between two options.", phrase="{value} apart"
             ),
             "inside": Param(
-                "values", "A stretch, or a stage whose window must contain them.",
+                "values", "A stretch that must contain the options, or a stage with such a window.",
                 types=("stretch", "video", "stage"), phrase="inside {value}",
-            ),
-            "iou": Param(
-                "length", "Greatest overlap with it.", phrase="with an overlap of at most {value}"
             ),
         },
         pool=True,

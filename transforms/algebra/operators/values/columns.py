@@ -100,7 +100,7 @@ def _border(whole: Stretch, filling: np.ndarray, k: np.ndarray, n: int) -> Range
 def segment(call: Call, rows: Rows) -> Stretch:
     """The result starts and ends on a grid whose step is at least the uncertainty of the borders.
 
-    It contains all possible borders; ``iou`` is computed from the printed stretch.
+    It contains all possible borders. The argument ``iou`` is tested on the printed stretch.
     """
     value = evaluate(call.get("of"), rows)
     held, ok = _held(stretch_of(value), call.get("most"), call.get("opening"))

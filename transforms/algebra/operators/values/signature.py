@@ -72,7 +72,8 @@ SIGNATURES = (
         name="segment",
         summary="The grid-aligned stretch that contains another stretch or an instant.",
         main=Param(
-            "value", "What it contains.", types=("stretch", "fact", "instant"), required=True
+            "value", "What the segment must contain.",
+            types=("stretch", "fact", "instant"), required=True,
         ),
         result=STRETCH,
         phrase="the segment around {main}",
@@ -82,7 +83,7 @@ SIGNATURES = (
                 required=True, phrase="on a grid of {value}",
             ),
             "iou": Param(
-                "length", "Overlap (IoU) with the printed stretch that it must exceed.",
+                "length", "The segment must overlap the printed stretch by more than this (IoU).",
                 phrase="with an overlap of {value}",
             ),
             "most": Param(
