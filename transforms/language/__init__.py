@@ -3,7 +3,7 @@
 :func:`parse_text` reads one file, :func:`parse_folder` a folder; both return programs and findings.
 :func:`said` describes a program in sentences; :func:`json_schema` describes the files for editors.
 
-Terms of this room:
+Terms of this package:
 
 - Program: a parsed template. A node is one expression in it, with its type.
 - Finding: a mistake in a template. Codes such as T102 at the start of a docstring name the finding

@@ -92,7 +92,7 @@ def values(
 
 
 def joined(types: list[Type]) -> Type:
-    """Return the type that several values have in common; a bare word takes that of the others."""
+    """Return the common type of several values; a bare word takes the type of the other values."""
     return next((one for one in types if one not in (NONE, Type("label"))), types[0])
 
 
@@ -141,7 +141,7 @@ def _rated(
     known: Iterable[str],
     many: str = "",
 ) -> Node:
-    """Return the rating that has a scale; T106, with the ``known`` words, if there is none."""
+    """Return the rating whose scale is used; T106, listing ``known``, if ``data`` names nothing."""
     if isinstance(data, str) and data.split(".")[0] not in scope.names:
         return c.unknown("T106", at, f"no {what} {data!r}", data, known, many)
     node = expression(c, data, at, scope)

@@ -57,7 +57,7 @@ class ExampleFile(_Strict):
     """An example as written in the file: a few facts and the expected result."""
 
     about: str | None = Field(None, description="What the example shows, in one line.")
-    variant: str = Field("", description="The variant that it tests; default: all.")
+    variant: str = Field("", description="The variant that the example tests; default: all.")
     seconds: float = Field(gt=0, le=LONGEST_SECONDS, description="Length of the video.")
     every: float | None = Field(
         None, ge=0.04, description="Seconds from one annotated instant to the next; default: none."
@@ -76,8 +76,12 @@ class ExampleFile(_Strict):
 class TimesFile(_Strict):
     """Fields of an example's fact: when it holds, and where it is in the image."""
 
-    from_: Second | Pair = Field(0.0, alias="from", description="Its start, or [earliest, latest].")
-    to: Second | Pair | None = Field(None, description="Its end; default: the end of the video.")
+    from_: Second | Pair = Field(
+        0.0, alias="from", description="Start of the fact, or [earliest, latest]."
+    )
+    to: Second | Pair | None = Field(
+        None, description="End of the fact; default: the end of the video."
+    )
     box: BoxFile | None = Field(None, description="[x1, y1, x2, y2] in thousandths.")
     path: Annotated[list[BoxFile], Field(min_length=2)] | None = Field(
         None, description="Boxes at equal times from start to end."

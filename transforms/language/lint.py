@@ -50,7 +50,7 @@ def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:
 
 
 def _restated(c: ParseContext, stages: Sequence[Stage]) -> None:
-    """T102: report a context that does not restate an earlier answer, unless that is a time."""
+    """T102: report a context that omits an earlier stage's answer (a time may be omitted)."""
     before: list[str] = []
     for stage in stages:
         if stage.see:

@@ -48,9 +48,10 @@ def _parsed(path: str, text: str, shared: SharedBlocks, with_examples: bool) -> 
     for one in programs[:1]:
         if one.file_id != wanted:
             line, column = parser.source.place(("id",), key=True)
-            fix = "rename the file or correct the id"
-            findings.append(Finding(path, line, "T103", one.file_id, f"its path needs {wanted!r}",
-                                    fix, column=column))  # fmt: skip
+            findings.append(Finding(
+                path, line, "T103", one.file_id, f"the id for this path is {wanted!r}",
+                "rename the file or correct the id", column=column,
+            ))  # fmt: skip
     return programs, sorted(findings)
 
 

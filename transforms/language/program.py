@@ -30,13 +30,13 @@ class Unit:
 
     Attributes:
         kind: ``clip``, ``still``, ``recording``, ``now``, ``stream`` or ``chain``.
-        now: for ``now`` and ``stream``: the query time; None: any time.
-        see: for ``now``: length of the window before it in microseconds; None: from the start.
-        shortest: for ``now``: least length of the window in microseconds; ignored for stills.
-        every: at most one item in this many microseconds; None: no limit.
-        per: a name of ``let``; at most one item for each of its values.
-        chain: for ``chain``: the name whose value the questions are about.
-        length: for ``stream``: shortest and longest window in microseconds.
+        now: the query time of a ``now`` or ``stream``; None if any time will do.
+        see: length in microseconds of the window before ``now``; None: from the video's start.
+        shortest: least length in microseconds of the window before ``now``; ignored for stills.
+        every: at most one item is made in this many microseconds; None: no limit.
+        per: a name of ``let``; at most one item is made for each of its values.
+        chain: the name whose value the questions of a ``chain`` are about.
+        length: shortest and longest window of a ``stream`` in microseconds.
     """
 
     kind: str

@@ -138,7 +138,7 @@ def _path(c: ParseContext, path: syntax.Path, at: At, scope: Scope) -> Node:
 def read_in_turn(
     c: ParseContext, node: Node, parts: Iterable[tuple[str, str]], shown: str, at: At, scope: Scope
 ) -> Node:
-    """Return a property of a property …: each (reader, argument) applied to the last result."""
+    """Return the property that a path of (reader, argument) pairs names, as in ``act.end.x``."""
     for reader, given in parts:
         if is_broken(node):
             break

@@ -27,7 +27,7 @@ _IN_TEXT = re.compile(r"\{\{\s*variant\.(\w+)\s*\}\}")
 def _put(
     node: Any, at: At, key: str, whole: Callable[[Any, At], Any], text: Callable[[str, At], str]
 ) -> Any:  # fmt: skip
-    """Return a copy of a tree with ``whole`` for each ``{key: …}`` and ``text`` for strings."""
+    """Return a copy of a tree; ``whole`` replaces each ``{key: …}``, ``text`` each string."""
     if isinstance(node, dict):
         if set(node) == {key}:
             return whole(node[key], at)
@@ -42,7 +42,7 @@ def _put(
 
 @dataclass(frozen=True)
 class SharedBlocks:
-    """Blocks that templates include, by ``shared/<file>#<block>``; equal if the files are."""
+    """Blocks that templates include, by ``shared/<file>#<block>``; compared by their files."""
 
     files: tuple[tuple[str, str], ...] = ()
     blocks: Mapping[str, Any] = field(default_factory=dict, compare=False)
