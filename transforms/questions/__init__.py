@@ -1,6 +1,6 @@
 """Make items from templates and the evidence of videos, or state why there is none.
 
-Terms of this room:
+Terms of this package:
 
 - Template: one YAML file that describes a question. A program is the parsed template.
 - Unit: the clip, stretch of time or event that gets at most one item of a template.

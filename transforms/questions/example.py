@@ -135,7 +135,7 @@ def _row(draft: RelationDraft, fact: Fact, there: Mapping[str, tuple[int, int]])
 
 
 def _sought(draft: RelationDraft, labels: Mapping[str, Sequence[str]]) -> None:
-    """Record which labels could have been annotated; an instrument adds those of its actions."""
+    """Record which labels could have been annotated; instruments are subjects of actions, too."""
 
     def add(name: str, field: str, ids: Sequence[str]) -> None:
         draft.looked_for.setdefault((0, name), {})[field] = frozenset(ids)

@@ -104,7 +104,7 @@ class _Recording:
         self.wrong = self._wrong()
 
     def exchange(self) -> list[Ready]:
-        """Give groups of questions their answers as options; return questions without any."""
+        """Give the questions of each block their answers as options; return all others."""
         blocks = dealt([self._entry(k) for k in range(len(self.ready))], self._fits)
         alone = [k for block in blocks if not self._block(block) for k in block]
         inside = {k for block in blocks for k in block}
@@ -152,8 +152,7 @@ class _Recording:
     # -- choices --------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> bool:
-        """Give the questions of a block each other's answers as options, the partner's answer
-        first.
+        """Give the questions of a block each other's answers as options (see :func:`partner`).
 
         False if two of these answers are printed alike.
         """

@@ -65,7 +65,7 @@ def _proofs(value: Value, index: np.ndarray) -> Iterator[tuple[int, int]]:
     """Yield (row, number of the fact) for every fact that certainly belongs to a value."""
     value = value.facts if isinstance(value, Listed) else value
     if isinstance(value, Many):
-        # Facts of a whole video have numbers; gaps in the annotation have none.
+        # Only facts become evidence: the unannotated gaps of the value are not listed.
         filling, member = spread(value.filling, value.n, index)
         proof, sure = value.columns["proof"][member], value.sure[member]
     elif isinstance(value, One):

@@ -1,7 +1,7 @@
 """Wrong options that are computed for many possible questions at once.
 
 They are times near the answer, combinations of right and wrong answers of other stages, and values
-that a condition must exclude.
+for which the condition ``unless`` is certainly false.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def _halves(put: Put, i: int) -> list[Any]:
 
 
 def _one(part: Put, i: int, key: Key) -> Any:
-    """Return a wrong answer of the stage ``part``: its first, if other questions give them."""
+    """Return a wrong answer of a stage: the first of its block, otherwise one drawn by ``key``."""
     choices = part.choices[i]
     place = 0 if i in part.blocks else key.choose([str(k) for k in range(len(choices))])
     return choices[place].value

@@ -143,7 +143,7 @@ def _lettered(text: str, options: Sequence[Option]) -> str:
 
 
 def _silent(rounds: Rounds, plans: Sequence[RoundPlan | None], says: Sequence[str]) -> list[str]:
-    """Return the answers; of a stream whose event never comes, what is right before the event."""
+    """Return the answers; a stream whose event never comes gets ``otherwise``, such as silence."""
     return [rounds.otherwise if rounds.due is not None and plan is not None and plan.due is None
             else said for plan, said in zip(plans, says, strict=True)]  # fmt: skip
 
@@ -221,11 +221,7 @@ def _places(put: Put, i: int) -> dict[str, int]:
 
 
 def _in_place(stage: Stage, value: Any) -> dict[Node, Any]:
-    """Return values to print instead of the answer's, so that a wrong option is printed alike.
-
-    Args:
-        value: the wrong option.
-    """
+    """Return the values of the wrong option ``value`` for the expressions of the answer's text."""
     nodes = [node for _, node in stage.answer]
     if len(nodes) > 1:
         return dict(zip(nodes, value, strict=True))

@@ -180,7 +180,7 @@ PRINTERS: Mapping[str, Printer] = {
 
 
 def printer(name: str, type_name: str) -> Printer:
-    """Return the function that a filter prints values of a type with.
+    """Return the function of a filter that prints values of a type.
 
     For a duration, the filter ``clock`` prints a length and not a time.
     """

@@ -1,7 +1,7 @@
 """Stages: the questions of a chain, each with its window, its answer and its wrong options.
 
-A template without a chain has one stage, whose window is that of its unit (such as a clip). Before
-a stage, those are processed whose window it uses or whose options it combines.
+A template without a chain has one stage, whose window is that of its unit (such as a clip). A stage
+is processed after the stages whose windows it uses or whose options it combines.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Putting:
         put.parts = parts_of(stage, self.done)
         put.waits = exchanged(stage) is not None or any(part.waits for part in put.parts)
         early = known is not None and (put.waits or not stage.wrong)
-        if early:  # options cannot fail here, so the conditions' reason is still the first
+        if early:  # no option is chosen here, so the first reason recorded is a condition's
             self._conditions(put)
             self._drop()
         beside = None if known is not None else [margin(value) for value in put.answers[0]]
@@ -279,7 +279,11 @@ class Putting:
         return self._shares[stage.name][self.of, self.turn % len(PLACES)]
 
     def _around_options(self, put: Put, beside: Sequence[int]) -> Spans:
-        """Return windows that begin as long before the first option as they end after the last."""
+        """Return windows that begin as long before the first option as they end after the last.
+
+        Args:
+            beside: least time by which each window extends beyond its options, microseconds.
+        """
         held, reach = [], []
         for value, choices, more in zip(put.answers[0], put.choices, beside, strict=True):
             spans = [span_of(one) for one in (value, *(choice.value for choice in choices))]
@@ -341,7 +345,8 @@ def _joined(held: Span, rows: Span, more: Span) -> Span:
 def _rooms(put: Put, beside: Sequence[int] | None) -> list[Room]:
     """Return, for each row, the interval in which wrong times may lie.
 
-    It is the window if that is known, otherwise an interval that leaves room for a window.
+    It is the window. If the window is not known yet, the interval leaves ``beside`` microseconds
+    and the window's margin free on both sides.
     """
     window = put.stage.window
     if window is None or beside is None:

@@ -86,7 +86,7 @@ class _Needs:
         if isinstance(node, Call) and node.op == "facts":
             return self._without(node.get("of"))
         if not isinstance(node, Pattern) or (node.cut is not None and node.at_least):
-            return NONE  # the stretch may be too short for such a fact, which decides the answer
+            return NONE  # if ``cut`` is shorter than ``at_least``, certainly no fact matches
         if node.source is not None:
             return self._without(node.source)
         return self.unlooked(node.kinds)

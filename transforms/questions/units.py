@@ -51,7 +51,7 @@ def recordings(relation: Relation, still: bool = False) -> Units:
 
 
 def stretches(relation: Relation, every_us: int) -> Units:
-    """Return stretches of ``every_us`` (a video's last may be shorter) as units for one item."""
+    """Divide each video into units of ``every_us`` microseconds; the last one may be shorter."""
     ids, video = [], []
     for k, one in enumerate(relation.recordings):
         for place in range(_parts(one, every_us)):

@@ -51,7 +51,7 @@ def reasons(
 def _further(
     found: Filled, units: Sequence[int], program: Program, relation: Relation, clips: Units
 ) -> list[int]:
-    """Return the clips or other units that get further under other assumptions."""
+    """Return the units that pass more steps of the template with the facts in ``relation``."""
     if not units:
         return []
     place = {found.units.ids[unit]: unit for unit in units}
@@ -80,8 +80,8 @@ class Reason:
         name: a name of ``let``, or ``where[i]``, ``unit``, ``draw``, ``answer``, ``wrong`` or
             ``unnameable``.
         operator: the operator whose value was not certain; '' if there is none.
-        text: that value in words, or a sentence.
-        cause: whether the labels leave the value open or contradict it.
+        text: the value that was not certain, in words, or a sentence about it.
+        cause: a sentence from :data:`REASONS`, or '' if ``text`` is the sentence.
     """
 
     name: str
@@ -116,7 +116,7 @@ def _unnamed(program: Program) -> Iterator[tuple[str, Node]]:
 
 
 def places(program: Program) -> dict[str, str]:
-    """Return text of an unnamed expression, as rejections quote it -> place, as ``where[0]``."""
+    """Return the place (such as ``where[0]``) of each unnamed expression, by its text."""
     return {said(node): name for name, node in reversed([*_unnamed(program)])}
 
 

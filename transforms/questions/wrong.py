@@ -79,7 +79,7 @@ def options_of(
             if len(found) == wanted:
                 return list(found.values())
     closed = any(isinstance(pool, Call) and pool.op == "labels" for pool in stage.wrong)
-    fewest = 1 if closed else min(wanted, WRONG)  # a closed list may not have more
+    fewest = 1 if closed else min(wanted, WRONG)  # a closed list may have one other label only
     return list(found.values()) if len(found) >= fewest else None
 
 
