@@ -7,7 +7,8 @@ Words such as template, chain and stage are explained in ``docs/README.md``.  He
 - Rule: a way of guessing that adds the learned values of one or more features of each option.
 - Setting: which texts besides the question a model sees, such as earlier answers of a chain.
 - Ask: one question as a model sees it. Each round of a stream is a separate ask.
-- Cell: a part of the questions, of some surgeries, that is guessed from the questions of others.
+- Fold: the questions of some surgeries, guessed with rules learned from all other surgeries.
+- Cell: a fold, or one half of it if there are only two folds.
 - Shelf: a scratch file with the rows of one template.
 """
 

@@ -37,10 +37,10 @@ def context_features(items: Items) -> Iterator[Feature]:
 
 
 def _occurring(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterator[Feature]:
-    """Yield features: do an option's words or numbers occur in a text of its item?
+    """Yield features that compare an option with a text of its item, such as the question.
 
-    Other features state whether an option's number lies in a time interval that the text names,
-    such as "from 3.00 s to 5.00 s", or near a number of the text.
+    They state whether the option's words and numbers occur in the text, and whether its number lies
+    near a number or in a time interval of the text, such as "from 3.00 s to 5.00 s".
     """
     texts = [text_of(one) for one in items.asks]
     yield feature(f"named in {name}", not items.fixed, ranks(items, _named(items, texts)))
@@ -83,7 +83,7 @@ def _placed(items: Items) -> Iterator[Feature]:
 
 
 def _coded(items: Items, inside: np.ndarray) -> np.ndarray:
-    """Return one code for each pair of (option inside, number of its item's options inside)."""
+    """Return a code of ``inside``, its sum over the item's options, and their number: int64 (m)."""
     together = np.bincount(items.item, weights=inside, minlength=len(items.count))[items.item]
     return mixed(inside, together, items.count[items.item])
 
@@ -210,7 +210,7 @@ def _others(items: Items) -> Iterator[Feature]:
     video = numbered([one.video for one in items.asks])[items.item]
     often = np.bincount(mixed(video, items.text))[mixed(video, items.text)]
     if not items.fixed:
-        # Counting offers also reveals how frequent each answer is, unless all are equally frequent.
+        # How often an option is offered reveals how often it is correct, unless weights are equal.
         even = not np.ptp(items.weight)
         yield feature("offered often in the recording", even, ranks(items, often.astype(float)))
     before = [one.before for one in items.asks]

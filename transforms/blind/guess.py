@@ -152,7 +152,7 @@ def _structural(trials: Sequence[Trial], items: Items, cells: Cells) -> _Shape |
 
 
 def _plain(trials: Sequence[Trial], structural: bool = False) -> list[Trial]:
-    """Return results in which every item has weight 1; ``structural``: only of structural rules."""
+    """Return the results of the rules (or structural rules) in which every item has weight 1."""
     often = {OFTEN.format(one.name): one.name for one in trials if one.structural}
     again = {often[one.name] for one in trials if one.name in often}
     return [one for one in trials if one.name not in again
