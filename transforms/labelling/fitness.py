@@ -64,7 +64,9 @@ class ReviewedVideo:
 
 @dataclass(frozen=True, slots=True)
 class BlockShare:
-    """Number of reviewed blocks, of blocks against a claim, and the bound of the share."""
+    """Numbers of blocks with a claim (such as "absent") and of blocks against it, and their share's
+    upper bound.
+    """
 
     blocks: int
     against: int
@@ -154,9 +156,9 @@ class Measure:
     Attributes:
         recall: share of the frames with the class in which it was detected; NaN without any.
         frames: number of frames with the class in view.
-        missed: blocks with the class in view beyond the guard time (the widest, if none is
-            allowed).
-        more: blocks with a detection of the class; against: more instances in view than detected.
+        missed: blocks without a detection within the guard time (the widest, if none is allowed);
+            the blocks against show the class.
+        more: blocks with a detection; the blocks against show more instances than were detected.
         false: lower bound of the share of blocks with a detection in which the class was absent.
     """
 
@@ -173,8 +175,8 @@ class MeasuredFitness:
     """Fitness of a detector, with the measurements behind it.
 
     Attributes:
-        together: blocks with a reviewed frame; against: an instrument whose miss rate is not known
-            to be low was concluded to be absent.
+        together: all reviewed blocks; in the blocks against, an instrument in view would be
+            concluded to be absent.
         dense: the same for blocks whose instants were all reviewed.
     """
 
@@ -238,7 +240,8 @@ def _of_class(frames: Reviewed, name: str) -> Measure:
     more = frames.share(true > seen, seen > 0)
     false = frames.share(true == 0, seen > 0)
     least = lower(false.against, false.blocks, settings.confidence)
-    believed = name == CONTACT or least <= settings.risk  # a nearby box does not claim a touch
+    # Contacts are exempt: a box near a tissue does not mean that the instrument touches it.
+    believed = name == CONTACT or least <= settings.risk
     fitness = ClassFitness(guard, more.bound <= settings.risk, believed)
     there = int((true > 0).sum())
     recall = float((seen[true > 0] > 0).mean()) if there else float("nan")

@@ -79,7 +79,7 @@ class VideoLayer:
         name: name of the layer.
         part: ``training`` or ``held_out``.
         rows: schema CORRECTIONS.
-        reviewed: for the instants in microseconds, frame number.
+        reviewed: frame number of each reviewed instant (microseconds).
     """
 
     name: str
@@ -238,7 +238,7 @@ def settled(layers: Sequence[VideoLayer]) -> list[int]:
 
 
 def clicks(layers: Sequence[VideoLayer]) -> pa.Table:
-    """Return the rows of the valid clicks, by time and label; schema CORRECTIONS."""
+    """Return the clicks among :func:`valid_rows`, sorted by time and label; schema CORRECTIONS."""
     rows = valid_rows(layers)
     found = rows.filter(pc.equal(rows["action"], str(Action.CLICKED)))
     return found.sort_by([(name, "ascending") for name in ORDER])

@@ -67,8 +67,8 @@ class ReviewedFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class FrameBooks:
-    """exported = imported + not_reviewed + rejected, in frames of the sheet."""
+class FrameCounts:
+    """Counts of the sheet's frames: exported = imported + not_reviewed + rejected."""
 
     exported: int
     imported: int
@@ -81,12 +81,12 @@ class FrameBooks:
 
 
 @dataclass(frozen=True, slots=True)
-class BoxBooks:
+class BoxCounts:
     """Counts of the boxes of the sheet and of the file, by what happened to them.
 
-    ``exported = confirmed + moved + relabelled + deleted + untouched`` (of frames that were not
-    reviewed or were rejected); ``in_file = confirmed + moved + relabelled + added + clicked +
-    left_out`` (rejected, on rejected frames, or on frames not reviewed).
+    ``exported = confirmed + moved + relabelled + deleted + untouched`` are boxes of the sheet, and
+    ``in_file = confirmed + moved + relabelled + added + clicked + left_out`` boxes of the file.
+    Boxes are untouched or left out if their frame was not reviewed or was rejected.
     """
 
     exported: int
@@ -120,8 +120,8 @@ class MatchedFile:
     reviewed: list[ReviewedFrame] = field(default_factory=list)
     not_reviewed: list[str] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
-    frames: FrameBooks = FrameBooks(0, 0, 0, 0)
-    boxes: BoxBooks = BoxBooks(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    frames: FrameCounts = FrameCounts(0, 0, 0, 0)
+    boxes: BoxCounts = BoxCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def match(sheet: RoundSheet, reading: ReturnedFile) -> MatchedFile:
@@ -141,11 +141,11 @@ def match(sheet: RoundSheet, reading: ReturnedFile) -> MatchedFile:
             continue
         found.reviewed.append(ReviewedFrame(frame, tuple(_paired(frame, boxes))))
     counts = len(sheet.frames), len(found.reviewed), len(found.not_reviewed)
-    found.frames = FrameBooks(*counts, rejected)
+    found.frames = FrameCounts(*counts, rejected)
     odd = (ChangeReason.BAD_ROW, ChangeReason.UNKNOWN_PICTURE)
     lost = sum(one.outcome == "box" and one.code in odd
                for one in reading.rejects)  # fmt: skip
-    found.boxes = _box_books(sheet, reading.pictures, lost, found.reviewed)
+    found.boxes = _box_counts(sheet, reading.pictures, lost, found.reviewed)
     return found
 
 
@@ -221,7 +221,7 @@ def _box(
     box = (x1, y1, x2, y2)
     if not one.clicked and (box[2] <= box[0] or box[3] <= box[1]):
         return (ChangeReason.OUTSIDE, "lies outside the frame", "frame"), None
-    if over <= SAME_PLACE:  # the last digit of a corner on the border
+    if over <= SAME_PLACE:  # a corner on the border that the tool rounded
         return None, box
     return (ChangeReason.CLIPPED, f"left the frame by {over:.2%} of its size", "repaired"), box
 
@@ -290,9 +290,9 @@ def _partners(frame: SheetFrame, boxes: list[tuple[ReturnedBox, BoxLabel, Box]])
     return partner
 
 
-def _box_books(
+def _box_counts(
     sheet: RoundSheet, pictures: Iterable[Returned], lost: int, reviewed: Iterable[ReviewedFrame]
-) -> BoxBooks:
+) -> BoxCounts:
     frames = list(reviewed)
     found = Counter(c.action for one in frames for c in one.corrections)
     on_sheet = sum(len(one.boxes) for one in sheet.frames)
@@ -300,4 +300,4 @@ def _box_books(
     untouched = on_sheet - sum(len(one.frame.boxes) for one in frames)
     left_out = in_file - (found.total() - found[Action.DELETED])
     actions = {str(action): found[action] for action in Action}
-    return BoxBooks(on_sheet, in_file, **actions, untouched=untouched, left_out=left_out)
+    return BoxCounts(on_sheet, in_file, **actions, untouched=untouched, left_out=left_out)

@@ -1,4 +1,4 @@
-"""Settings of choosing."""
+"""Settings for choosing the frames to review."""
 
 from __future__ import annotations
 

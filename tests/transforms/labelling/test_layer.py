@@ -21,7 +21,7 @@ from surgqa.transforms.labelling.layer import (
 from surgqa.transforms.labelling.matching import (
     Action,
     Correction,
-    FrameBooks,
+    FrameCounts,
     MatchedFile,
     ReviewedFrame,
 )
@@ -43,7 +43,7 @@ def correction(action: Action, label: str = "hook", at: float = 0.5, **more) -> 
 
 def lay(folder, name, *frames, reviewer="ann", date="2026-11-21", part="training", rejects=()):
     signature = LayerSignature(int(name[:3]), reviewer, date, "cvat", "0" * 64, part)
-    books = FrameBooks(len(frames), len(frames), 0, 0)
+    books = FrameCounts(len(frames), len(frames), 0, 0)
     write_layer(folder, name, signature, MatchedFile(list(frames), [], list(rejects), books))
 
 
