@@ -1,4 +1,4 @@
-"""Settings of which items a build keeps: shares of answers, and a mix of temporal modes."""
+"""Settings of which items a build keeps: shares of answers, and of past, present and future."""
 
 from __future__ import annotations
 
@@ -40,17 +40,26 @@ BalanceRun = Annotated[
 
 
 class MixRun(Strict):
-    """Shares of items by temporal mode; the defaults are the shares of MedStreamBench."""
+    """Shares of items about past, present and future; the defaults are those of MedStreamBench."""
 
     retrospective: float = Field(0.75, ge=0, description="Questions about the past.")
     present: float = Field(0.06, ge=0, description="Questions about the present.")
     future: float = Field(0.055, ge=0, description="Questions about the future, asked once.")
-    future_streaming: float = Field(0.09, ge=0, description="The same, asked in rounds.")
+    future_streaming: float = Field(
+        0.09, ge=0, description="Questions about the future, asked in rounds."
+    )
     proactive: float = Field(0.05, ge=0, description="Questions that ask for an alert.")
-    unanswerable: float = Field(0.3, ge=0, le=1, description="Of future: answer 'unanswerable'.")
-    never: float = Field(0.25, ge=0, le=1, description="Of proactive: without an event.")
+    unanswerable: float = Field(
+        0.3, ge=0, le=1, description="Share of 'future' whose answer is 'unanswerable'."
+    )
+    never: float = Field(
+        0.25, ge=0, le=1, description="Share of 'proactive' whose event never comes."
+    )
     tolerance: float = Field(
-        0.05, ge=0, lt=1, description="Allowed sum of the differences of the shares, halved."
+        0.05,
+        ge=0,
+        lt=1,
+        description="How far the shares may miss: half the sum of their differences.",
     )
     benchmarks: list[str] = Field(
         [], description="Benchmarks to which the mix applies; all if empty."

@@ -57,7 +57,9 @@ class DatasetRun(Strict):
     include_known_bad: bool = Field(False, description="Also read videos known to be wrong.")
     split: str | None = Field(None, description="Name of an official split; 'shares' if unset.")
     licence: str | None = Field(None, description="Licence of these files, if not the dataset's.")
-    label_source: str | None = Field(None, description="Who labelled, if not its authors.")
+    label_source: str | None = Field(
+        None, description="Who made the labels, if not the dataset's authors."
+    )
     rate: str | None = Field(
         None, description="Frames per second (25, 30000/1001), if the dataset does not state them."
     )
@@ -107,7 +109,8 @@ class RunConfig(Strict):
         description="Keep the items of a template even if all have the same answer in a dataset.",
     )
     mix: MixOrName = Field(
-        None, description="Shares of items by temporal mode, or medstreambench; unset: all items."
+        None,
+        description="Shares of items about past, present, future, or medstreambench; unset: all.",
     )
     review: Where | None = Field(
         None, description="Decisions of 'surgqa review import'; dropped items are left out."

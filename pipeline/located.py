@@ -57,9 +57,12 @@ def _of_environment(dataset: Mapping[str, Any], environment: Mapping[str, str]) 
 
 
 def _whose(text: str, names: Sequence[str], left: Sequence[int], option: str) -> int:
-    """Return the index of the dataset to which a text belongs.
+    """Return the index of the dataset for which ``text`` (``PATH`` or ``NAME=PATH``) is.
 
-    If a dataset is listed several times, its texts are assigned in order.
+    Args:
+        names: names of the run's datasets; a name may occur several times.
+        left: indices that have no folder yet; the first that fits is returned.
+        option: the option with the text, for messages.
     """
     found = _NAMED.fullmatch(text)
     if found and (found[1] in names or len(names) > 1):

@@ -101,7 +101,7 @@ def make_manifest(
         "templates": dict(templates),
         "items": _items(parts, files, dropped),
         "ledger": _ledger(parts),
-        "books": _books(parts, failed, dropped, len(excluded)),
+        "books": _row_counts(parts, failed, dropped, len(excluded)),
         "rejected": _summed(info["rejected"] for info in parts),
         "dropped": dict(dropped),
         **({"review": dict(review)} if review else {}),
@@ -180,7 +180,7 @@ def _ledger(parts: Sequence[Info]) -> dict[str, Any]:
     }
 
 
-def _books(
+def _row_counts(
     parts: Sequence[Info], failed: Sequence[Info], dropped: Mapping[str, int], excluded: int
 ) -> list[dict[str, Any]]:
     """Return the row counts of each stage over the whole run; read = kept + rejected + failed."""

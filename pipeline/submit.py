@@ -62,7 +62,7 @@ def refuse_local(runner: str, places: Mapping[str, str | None]) -> None:
         places: for each option, the folder or address, None if the option is not set.
 
     Raises:
-        UserError: a folder is not an address.
+        UserError: a folder is local, but the engine's workers are other machines.
     """
     if not engine_of(runner).remote_only:
         return

@@ -271,7 +271,7 @@ _TIPS = {
 
 
 def _cylinder(image, pose: Pose, ends, halves, rgb) -> None:
-    """Return a shaded tube: nested strips, each covering the lit part of the one before."""
+    """Draw a shaded tube: strips of changing brightness, each drawn over a part of the last."""
     (a0, a1), (h0, h1) = ends, halves
     steps = 9
     for step in range(steps):

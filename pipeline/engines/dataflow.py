@@ -41,7 +41,7 @@ _REQUIRED = {
 
 
 def options(given: Sequence[str], run: str | None = None, *, models: bool = False) -> list[str]:
-    """Return the options after ``--``, completed; the user's options take precedence.
+    """Return the options after ``--`` with defaults for those that the user left out.
 
     Args:
         run: digest of the build, which names the job.
@@ -214,7 +214,7 @@ def _need_the_extra() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises the parser's message instead of ending the process."""
+    """Argument parser that raises a UserError instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
         raise errors.ValueInvalid(

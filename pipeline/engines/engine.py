@@ -32,8 +32,8 @@ class Engine:
         state: returns the state of a submitted job in the engine's terms, from the options of its
             submission and its id; None if the engine cannot be queried.
         remote_only: whether workers are machines that cannot reach local disks.
-        around: context of the submission and the wait; converts the engine's errors into errors for
-            the user.
+        around: context manager for submitting a job and waiting for it, which turns the engine's
+            errors into errors for the user.
         is_local: whether the run takes place in this process and in workers that it starts.
         also_called: further values of ``--runner``.
         about: description in one line, for ``surgqa list engines``.
@@ -58,8 +58,8 @@ def engines() -> Mapping[str, EntryPoint]:
     Raises:
         UserError: two engines have the same name.
     """
-    room = "surgqa.pipeline.engines"
-    shipped = {name: EntryPoint(name, f"{room}.{name}:ENGINE", ENGINES) for name in SHIPPED}
+    package = "surgqa.pipeline.engines"
+    shipped = {name: EntryPoint(name, f"{package}.{name}:ENGINE", ENGINES) for name in SHIPPED}
     return shipped | {one.name: one for one in offered(ENGINES, shipped)}
 
 

@@ -29,7 +29,7 @@ LIMIT_S = 20.0
 
 
 def options(given: Sequence[str], run: str | None = None) -> list[str]:
-    """Return the options after ``--``, completed; the user's options take precedence.
+    """Return the options after ``--`` with defaults for those that the user left out.
 
     By default the job is sent to the cluster as one file over REST: this machine needs no Java, and
     the job keeps running if this process ends.  It uses every slot of the cluster.

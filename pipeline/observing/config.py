@@ -100,7 +100,11 @@ def rate_of(text: str) -> Fraction:
 
 
 def section(name: str, kind: type[Settings], given: Mapping[str, Any]) -> Settings:
-    """Return a settings dataclass made from plain values; unknown names, wrong types are errors."""
+    """Return a settings dataclass made from plain values.
+
+    Raises:
+        UserError: a name is unknown, or a value has the wrong type.
+    """
     _refuse_unknown(name, kind, given)
     try:
         return TypeAdapter(kind).validate_python(dict(given))  # type: ignore[return-value]

@@ -125,7 +125,7 @@ def settings_of(config: ObserveConfig) -> ObserveSettings:
 
 
 def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
-    """Return the extractor of a section; the run's values replace settings that are left out."""
+    """Return a section's extractor; missing settings get the run's batch, device and precision."""
     given = getattr(config, section)
     if given is None:
         return None
@@ -144,7 +144,7 @@ def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
 
 
 def _precision(config: ObserveConfig, made: type[Extractor]) -> dict[str, str]:
-    """Return an extractor's own setting for the run's precision; {} if it has none."""
+    """Return the run's precision as the extractor's own setting (name: value); {} without one."""
     if not made.precisions or config.precision == "auto":
         return {}
     field, full, half = made.precisions

@@ -46,7 +46,7 @@ class PreviewFacts:
     clips: Units
 
     def has(self, name: str) -> bool:
-        """Return whether there are facts of a kind, or knowledge that belongs to no video."""
+        """Return whether the video has facts of a kind; kinds of the knowledge bank always have."""
         codes = self.relation.kind_codes([name])
         return name in BANK or bool(set(self.relation.facts.kind.tolist()) & set(codes))
 

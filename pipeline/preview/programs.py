@@ -134,7 +134,7 @@ def _judged(item: Item) -> Iterator[str]:
 
 
 def reasons(program: Program, asked: known.OfKnown) -> Iterator[str]:
-    """Yield the reasons for units without an item, most frequent first; videos without facts."""
+    """Yield why units have no item, most frequent reason first, then which kinds videos lack."""
     counts: Counter[str] = Counter()
     for reject in asked.declined:
         found = reason_of(program, reject)
