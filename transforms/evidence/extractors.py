@@ -35,7 +35,7 @@ ROOM = "surgqa.transforms.evidence"
 
 @cache
 def extractors() -> Mapping[str, EntryPoint]:
-    """Return the place of every extractor's class, by the extractor's name, without importing any.
+    """Return the entry point of every extractor, by the extractor's name, without importing any.
 
     Raises:
         UserError: two extractors have the same name.

@@ -144,7 +144,10 @@ class _Stretch:
         yield from decoder.drain()
 
     def _gap(self, stream: av.VideoStream) -> float:
-        """Distance in ticks between packets that means a loss the decoder would not detect."""
+        """Return the distance between packets, in ticks, from which on packets must be missing.
+
+        It is 0 if the decoder itself detects lost packets.
+        """
         names = (stream.codec_context.name, *stream.container.format.name.split(","))
         streamed = not STREAMED.isdisjoint(names)
         if self.table.places is not None or (names[0] in NOTICED and not streamed):

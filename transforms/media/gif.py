@@ -80,7 +80,7 @@ def _filled(codes: bytes, least: int, pixels: int) -> bool:
 
 
 def _colours(flags: bytes) -> int:
-    """Return bytes of the colour table that follows."""
+    """Return the number of bytes of the colour table that follows."""
     if not flags or not flags[0] & 0x80:
         return 0
     return 3 << (flags[0] & 7) + 1

@@ -37,7 +37,7 @@ class Decoded(NamedTuple):
 
 
 class _Bad(NamedTuple):
-    """A damaged packet by its number in decoding order, minus 0.5 for a loss before it."""
+    """A damaged packet, by number in decoding order; number - 0.5 if the packet before is lost."""
 
     place: float
     when: int | None

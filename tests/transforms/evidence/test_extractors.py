@@ -168,7 +168,7 @@ def test_one_that_is_wrong_is_found_out(installed, old, new, said):
     ("old", "new", "said"),
     [
         ("from_pylist([row], schema=UTTERANCES)", "from_pylist([row])",
-         "gives no rows of 'utterances'"),
+         "returned no valid 'utterances' table"),
         ('{"language": "en"}', '{"name_of_patient": "x"}', "gives unknown facts about sound"),
         ("start, end = sound.start_us, ", "start, end = 0, ", "outside the piece of sound"),
         ('"words": [word]', '"words": []', "no words with times"),
@@ -216,7 +216,7 @@ def test_rows_of_another_form_are_told_while_observing(installed):
     one = extractors.extractor_of("bright", kind.Settings())
     batch = FrameBatch(0, 1, np.zeros(1, np.int64), np.zeros(1, np.int64), [shown()],
                        np.ones(1, bool))  # fmt: skip
-    with pytest.raises(UserError, match="'bright' gives no rows of 'boxes'") as caught:
+    with pytest.raises(UserError, match="'bright' returned no valid 'boxes' table") as caught:
         one.see(batch)
     assert caught.value.found == "list"
 

@@ -35,7 +35,7 @@ def limits_of(settings: Mapping[str, Any]) -> ActionLimits:
 
 
 def action_clips(evidence: VideoEvidence, limits: ActionLimits) -> VideoEvidence:
-    """Return the evidence plus action clips, rejections, counts of seconds, and unknown times."""
+    """Return the evidence, with clips, rejections, counts, and times without clips added."""
     made = derived_clips(evidence, limits)
     order = sorted((*evidence.spans, *_spans(made)), key=lambda s: (s.kind, s.start_us, s.end_us))
     return replace(

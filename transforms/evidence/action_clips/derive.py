@@ -83,7 +83,7 @@ class Seconds:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The clips of one video, the rejections, and the row counts in seconds of the context.
+    """The clips of one video, the rejections, and counts of the seconds in and without clips.
 
     Attributes:
         context: the stretches of the phases from which clips are derived.
@@ -132,7 +132,7 @@ def _none(
 
 
 def seconds_of(evidence: VideoEvidence) -> Seconds:
-    """Return the first instant of each second at which all verbs are annotated.
+    """Return, for each second, the annotations of its first instant at which all verbs are known.
 
     Other instants are not used, because a missing verb could decide the action.
     """
@@ -185,7 +185,7 @@ def _in_context(spans: Iterable[Span], times_us: np.ndarray) -> np.ndarray:
 
 
 def derive(video: str, seconds: Seconds, limits: ActionLimits) -> Derived:
-    """Return the action clips of the seconds of one video.
+    """Return the action clips of one video, and what gave no clip.
 
     Args:
         video: key of the video, for messages.

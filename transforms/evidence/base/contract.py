@@ -133,7 +133,7 @@ class Extractor(ABC):
             return rows
         odd = _difference(rows, schema)
         raise PluginBroken(
-            f"the extractor {self.offered_as or self.name!r} gives no rows of {self.kind!r}",
+            f"the extractor {self.offered_as or self.name!r} returned no valid {self.kind!r} table",
             expected=f"a pyarrow.Table with the schema of {self.kind!r} in ontology/observed.py",
             found=odd, where=f"{type(self).__module__}.{type(self).__qualname__}",
             fix="make the table with pa.Table.from_pylist(rows, schema=...)",
@@ -206,7 +206,7 @@ class FrameExtractor(Extractor):
 
 
 def nothing_heard() -> dict[str, Any]:
-    """Return all facts about a piece of sound, with the values of a piece without speech."""
+    """Return the facts about a piece of sound without speech; there are no other keys of facts."""
     return {
         "language": None, "language_probability": None, "alternatives": [], "notes": [],
         "speech_us": 0, "set_to_sound": None, "rejected": [],

@@ -211,7 +211,7 @@ def _pairs(
 
 
 def _grouped(keys: Iterable[Any]) -> list[list[int]]:
-    """Return the indices of equal keys, one list per key in order of first index, none for None."""
+    """Return the indices of each key as a list, in order of first index; None is no key."""
     groups: dict[Any, list[int]] = {}
     for index, key in enumerate(keys):
         if key is not None:

@@ -114,7 +114,7 @@ def _fields() -> Mapping[str, str]:
 
 @cache
 def _terms(kind: str) -> Mapping[str, str]:
-    """Return, for any known spelling, the id in the vocabulary."""
+    """Return spelling -> id, for all entries of a part of the vocabulary."""
     known = {}
     for key, entry in load_data("vocab", "metadata")[kind].items():
         for name in (key, entry["display"], *entry.get("synonyms", ())):

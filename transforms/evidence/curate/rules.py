@@ -55,7 +55,7 @@ class VideoFacts:
 def decide(facts: Facts, tables: Tables, settings: CurateSettings) -> pa.Table:
     """Return the rows of ``DECISIONS`` for one video, one per rule.
 
-    For a rule without facts, the measure and ``passed`` are null.
+    If the facts that a rule needs are missing, its measure and ``passed`` are null.
 
     Args:
         facts: facts about the medium (``kind``, ``duration_us``, ``promised_us``,

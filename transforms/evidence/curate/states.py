@@ -20,7 +20,7 @@ def column(table: pa.Table, name: str) -> np.ndarray:
 
 
 def states(frames: pa.Table, settings: CurateSettings) -> np.ndarray:
-    """Return int8 (F,), one of the states above; a dark frame never counts as outside or blurred.
+    """Return int8 (F,), the state of each frame; a dark frame is never outside or blurred too.
 
     Args:
         frames: rows of ``FRAMES``.

@@ -64,7 +64,7 @@ def contacts(pair: Pair, limits: ContactLimits) -> list[Contact]:
 
 
 def _approached(pair: Pair, first: int, limits: ContactLimits) -> bool:
-    """Return whether tool and tissue are beyond ``limits.part`` apart earlier in the same run."""
+    """Return whether the two are more than ``limits.part`` apart earlier in the same run."""
     start = int(np.searchsorted(pair.run, pair.run[first], "left"))
     return bool((pair.gap[start:first] > limits.part).any())
 
@@ -162,9 +162,9 @@ def switches(
 def _regions(
     pairs: Sequence[Pair], found: Sequence[Sequence[Contact]], limits: ContactLimits
 ) -> list[tuple[int, int, int]]:
-    """Return (pair, first time, last time) of regions that last long enough; neighbours differ.
+    """Return (pair, first time, last time) of each period in which the tool works on one tissue.
 
-    If a tool touches several tissues, its region is the smallest one (by the median area of its
+    If a tool touches several tissues, it works on the smallest one (by the median area of its
     boxes, then by number), because that is the most specific.
     """
     sizes = [(float(np.median(area(p.tissue.box))), p.tissue.number) for p in pairs]

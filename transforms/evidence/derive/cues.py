@@ -33,7 +33,7 @@ def approaches(pair: Pair, contact: ContactLimits, cues: CueLimits) -> Iterator[
 
 
 def _mean_near(pair: Pair, span_us: int) -> np.ndarray:
-    """float64 (M,), mean distance within half of ``span_us`` before and after, in the same run."""
+    """Return float64 (M,), the mean distance within ``span_us`` / 2 of each time in its run."""
     low = np.searchsorted(pair.time_us, pair.time_us - span_us // 2, "left")
     high = np.searchsorted(pair.time_us, pair.time_us + span_us // 2, "right")
     low = np.maximum(low, np.searchsorted(pair.run, pair.run, "left"))

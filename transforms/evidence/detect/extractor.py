@@ -151,13 +151,13 @@ def _meaning_json(meaning: ClassMeaning | Dropped) -> dict[str, str]:
 
 
 def _corners(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """(N, 4) rounded corners of boxes, as parts of the image's sides."""
+    """Convert the corners of boxes from pixels to [0, 1], rounded, (N, 4)."""
     height, width = picture.shape[:2]
     return round_box(boxes[:, :4], width, height)
 
 
 def _pixels(picture: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Return corners in pixels, (N, 4), before rounding."""
+    """Convert corners from [0, 1] back to pixels, (N, 4)."""
     height, width = picture.shape[:2]
     return np.rint(corners * (width, height, width, height) * PIXEL_PARTS) / PIXEL_PARTS
 
@@ -195,7 +195,7 @@ class Extractor(BoxExtractor):
     Raises:
         UserError: the weights are neither ``.pt`` nor ``.onnx``; on the first batch, a package is
             missing or the ontology does not know a class.
-        SourceMissing: on the first batch or identity, the weights or the device do not exist.
+        SourceMissing: the weights or the device do not exist; noticed at their first use.
     """
 
     version: ClassVar[int] = 1

@@ -125,7 +125,7 @@ def _proposals(values: np.ndarray, confidence: float) -> np.ndarray:
 
 
 def _kept(boxes: np.ndarray, limits: DetectSettings) -> np.ndarray:
-    """Return the boxes that do not overlap a better box of their class; of equals, the first."""
+    """Return the boxes without those that overlap a box of their class with a higher score."""
     left = boxes[np.argsort(-boxes[:, 4], kind="stable")]
     kept: list[np.ndarray] = []
     while len(left) and len(kept) < limits.most:

@@ -58,8 +58,8 @@ def export_onnx(weights: Path, out: Path, input_hw: tuple[int, int], *, nms: boo
     Args:
         weights: a ``.pt`` file.
         out: the ``.onnx`` file to write; it contains class names and input size, but no paths.
-        input_hw: height and width of the input in pixels, multiples of 32; for video files of one
-            shape, the smallest size that contains it is fastest.
+        input_hw: height and width of the input in pixels, multiples of 32. Images are scaled to
+            fit into it; the less border is left, the less time is wasted.
         nms: as in ``DetectSettings``; the file itself does not remove overlapping boxes.
 
     Raises:

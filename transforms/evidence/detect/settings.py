@@ -15,7 +15,7 @@ PRECISIONS = get_args(Precision)
 
 @dataclass(frozen=True, slots=True)
 class DetectSettings:
-    """Settings of a detector; all except ``weights``, ``device`` and ``classes`` are plain values.
+    """Settings of a detector.
 
     Attributes:
         weights: a ``.pt`` file of ultralytics or an exported ``.onnx`` file; also an address in

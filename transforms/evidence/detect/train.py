@@ -182,7 +182,7 @@ def _mirror(scratch: Path, names: tuple[str, ...], pairs: list[tuple[Path, Path]
 def _run(
     package: Any, yaml: Path, scratch: Path, settings: TrainSettings, report: Report | None
 ) -> tuple[Path, int]:
-    """Return the last checkpoint, and the number of epochs done."""
+    """Train; return the path of the last checkpoint, and the number of epochs done."""
     _lay_out_font()
     afresh = str(settings.start).endswith(".yaml")
     model = package.YOLO(str(settings.start))

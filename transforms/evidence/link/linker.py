@@ -150,7 +150,7 @@ def _confirmed(
 
 
 def _numbered(raw: np.ndarray, found: LinkBoxes) -> Linked:
-    """Consecutive track numbers by (first instant, box, kind, class), in the caller's order."""
+    """Return the tracks, numbered by (first instant, box, kind, class), boxes as the caller's."""
     rows = np.flatnonzero(raw != UNKNOWN)
     keys = (found.label, found.kind, *found.box.T[::-1], found.sample)
     by_time = rows[np.lexsort([key[rows] for key in keys])]

@@ -57,8 +57,7 @@ class PlacedWord:
 def words_in(text: str) -> list[PlacedWord]:
     """The words of a text in order; each line is an utterance.
 
-    Masked words in a row that are of one kind count as one, as in a text where they were replaced
-    together.
+    Several masked words of one kind in a row count as one word.
     """
     out: list[PlacedWord] = []
     at = 0

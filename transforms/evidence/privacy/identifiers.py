@@ -24,7 +24,7 @@ JOIN = (
 
 
 def identifiers() -> list[MaskRule]:
-    """Rules in order of precedence."""
+    """Return the rules for numbers that identify a person, in order of precedence."""
     return [*_telephones(), *_records(), *_plates(), *_chinese(), *_bare()]
 
 
@@ -84,7 +84,7 @@ def _records() -> list[MaskRule]:
 
 
 def _beside() -> list[MaskRule]:
-    """Digits near a masked number, with a word or a line break between them."""
+    """Rules for digits near a masked number, with a word or a line break between them."""
     ends = r"(?=\s*(?:[.,\n]|$)|\s+(?:is|was|has|in|on|and)\b)"
     odd = any_of(lists()["misheard_figures"])
     mark = r"\[(?:ID|PHONE|PLACE)\]"
@@ -109,7 +109,7 @@ def _plates() -> list[MaskRule]:
 
 
 def _bare() -> list[MaskRule]:
-    """Numbers that need no cue: their length, or being read out, shows that they identify."""
+    """Rules for numbers without a cue, which their length or being read out gives away."""
     unit = any_of(lists()["units"])
     return [
         rule("ID", r"(?<![\w.-])\d{3}-\d{2}-\d{4}(?![\w-])"),
@@ -132,7 +132,10 @@ def _bare() -> list[MaskRule]:
 
 
 def _read_out() -> list[MaskRule]:
-    """Single figures in a row, also with misheard words between; and figures that end a clause."""
+    """Rules for numbers read out figure by figure, and for figures at the end of a clause.
+
+    There may be misheard words between the figures.
+    """
     after = any_of([*lists()["counted"], *lists()["units"]])
     noun = rf"(?!\s*{after}\b)(?!\s*(?:of|out of|over|by)\b)"
     single_out = "".join(rf"(?<!{word} )" for word in lists()["listed"])

@@ -44,8 +44,8 @@ def mask_text(
         text: one or more utterances.
         language: code of the speech; Chinese characters get the Chinese rules for any code.
         more: spans of the text that are masked in any case, and spans without a kind that no rule
-            masks; they may overlap.  The rules do not see either, so that no mask hides the words
-            that a rule needs.
+            masks; they may overlap.  They are masked after the rules were applied, because a rule
+            may need the words that they hide.
 
     Returns:
         The masked text, and the replaced spans of the given text, in order and without overlaps.

@@ -28,7 +28,7 @@ HAN_DIGIT = "[〇零一二三四五六七八九十]"
 
 @dataclass(frozen=True, slots=True)
 class MaskRule:
-    """Replaces group ``it`` of a pattern by ``[kind]``, unless ``unless`` of that group is true."""
+    """Replace group ``it`` of a pattern by ``[kind]``, unless ``unless`` returns True for it."""
 
     kind: str
     pattern: re.Pattern[str]
@@ -93,7 +93,7 @@ def _addresses() -> list[MaskRule]:
 
 
 def _spelled() -> list[MaskRule]:
-    """Words that are spelled letter by letter."""
+    """Rules for words that are spelled letter by letter."""
     plain = any_of(lists()["short_words"])
     letter, join = rf"(?!{plain}\b)(?:[A-Za-z]{{1,2}}|\d)\b", r"[\s,.-]+"
     cue = r"\b(?:spel\w*|in letters)\b(?:\s+(?:it|as|is|with|like|this|the|surname|name))*"
@@ -162,7 +162,7 @@ def _figure_dates() -> list[MaskRule]:
 
 
 def _years() -> list[MaskRule]:
-    """Years of the last century: in surgical speech they are almost always years of birth."""
+    """Rules for years of the last century, in surgical speech almost always years of birth."""
     unit = any_of(lists()["units"])
     return [
         rule("DATE", rf"(?<![\d.,])(?:19\d\d|{SPELLED_19})\b(?!\s*{unit}\b)(?![.,]?\d)"),

@@ -13,7 +13,7 @@ OPENERS = "The|Our|This|My|At|In|From|Your|A|An|We|Their|Welcome|To|She|He|It|Is
 
 
 def places() -> list[MaskRule]:
-    """Rules in order of precedence."""
+    """Return the rules for hospitals, universities and addresses, in order of precedence."""
     return [*_hospitals(), *_homes(), *_chinese()]
 
 
@@ -77,7 +77,7 @@ def _homes() -> list[MaskRule]:
 
 
 def _streets() -> list[MaskRule]:
-    """Streets without a house number, or with one that a recogniser cut off."""
+    """Rules for streets without a house number, or with one that a recogniser cut off."""
     sure = any_of(name.capitalize() for name in lists()["streets"])
     loose = any_of(lists()["streets_capital"])
     other = any_of([*lists()["units"], *lists()["counted"]])

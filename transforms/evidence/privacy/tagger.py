@@ -45,7 +45,8 @@ class TextWindow:
 
     Attributes:
         tokens: tokens of the text in one window; the model's special tokens come in addition.
-        overlap: tokens that two windows share; the window with more context labels each.
+        overlap: tokens that two windows share; a shared token gets its label from the window in
+            which it is farther from the border.
         score: minimum probability of a label, 0 to 1.
     """
 

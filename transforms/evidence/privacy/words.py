@@ -18,13 +18,13 @@ INITIAL = rf"(?:{CAPITALS}\.?(?![A-Za-z]))"
 
 @cache
 def lists() -> Mapping[str, Any]:
-    """The vocabulary file."""
+    """Return the contents of the vocabulary file."""
     return load_data("vocab", "privacy")
 
 
 @cache
 def words(name: str) -> frozenset[str]:
-    """One plain list as a set of lower-case words."""
+    """Return a list of the vocabulary file as a set of lower-case words."""
     return frozenset(str(word).lower() for word in lists()[name])
 
 

@@ -65,13 +65,13 @@ class Followed:
 
     @property
     def object(self) -> int:
-        """The object's number."""
+        """The object's number: that of its first track, or CLICKED."""
         return self.tracks[0] if self.tracks else CLICKED
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A mark of a person, and the track of the box if it is a box."""
+    """A mark of a person; if the mark is a box, also the box's track."""
 
     track: int | None
     pointed: Pointed
@@ -123,7 +123,7 @@ def plan_followed(
 def _marks(
     boxes: pa.Table, clicks: pa.Table, places: dict[int, int]
 ) -> Iterator[tuple[str, str, _Mark]]:
-    """Yield (kind, label, mark) of each mark, only at samples."""
+    """Yield (kind, label, mark) of each mark at a sampled time; other marks are left out."""
     drawn = pc.and_(pc.equal(boxes["origin"], DRAWN), pc.equal(boxes["kind"], TISSUE))
     for row in boxes.filter(drawn).to_pylist():
         sample, corners = places.get(row["time_us"]), (row["x1"], row["y1"], row["x2"], row["y2"])

@@ -81,7 +81,7 @@ def cleaned(mask: np.ndarray, hole_px: int, speck_px: int) -> np.ndarray:
 
 
 def _small(mask: np.ndarray, most_px: int, connectivity: int) -> np.ndarray:
-    """Return the pixels of parts with at most ``most_px`` pixels."""
+    """Return the pixels of connected parts that have at most ``most_px`` pixels."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(
         mask.astype(np.uint8), connectivity=connectivity
     )

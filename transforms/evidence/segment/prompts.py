@@ -95,7 +95,7 @@ class WindowPrompts:
 
     Attributes:
         prompts: prompts by (object, offset).
-        left_out: objects beyond ``most_objects``.
+        left_out: objects that get no prompts, because ``most_objects`` others have higher scores.
     """
 
     prompts: tuple[MaskPrompt, ...]

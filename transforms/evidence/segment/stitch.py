@@ -19,7 +19,7 @@ Member = tuple[int, int]
 
 @dataclass(slots=True)
 class _Group:
-    """The parts of one object, at most one in each window, and its track if known."""
+    """One object of the video: the windows in which it has masks, and its track if it has one."""
 
     track: int | None
     windows: set[int] = field(default_factory=set)

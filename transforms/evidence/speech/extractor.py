@@ -98,7 +98,7 @@ class Extractor(SoundExtractor):
         start_us: int,
         facts: dict[str, Any],
     ) -> list[Word]:
-        """The model's words, with times moved from the joined speech to the clock of the piece."""
+        """Return the words that the model hears in the parts with speech; times in the video."""
         model = weights.load(weights.find(self.settings))
         reply = weights.listen(self.settings).ask(
             {

@@ -60,7 +60,7 @@ def folded(word: Word) -> str:
 
 
 def judge(words: Sequence[Word], levels: Levels, settings: SpeechSettings) -> GuardResult | None:
-    """Return the first finding against one utterance, or None."""
+    """Return the first reason to reject an utterance, or None."""
     return (
         _silent(words, levels, settings)
         or _hurried(words, settings)

@@ -45,7 +45,7 @@ class Sense:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseLexicon:
-    """All phrases.
+    """All phrases that name a term, such as "hook" or "take down", and their meanings.
 
     Attributes:
         words: for each phrase, as lemmas, its meanings, the best tier first.

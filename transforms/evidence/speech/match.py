@@ -118,7 +118,7 @@ def _signs(said: Sequence[SpokenToken], book: PhraseLexicon) -> Iterator[_Stretc
 
 
 def _parted(said: Sequence[SpokenToken], first: int, last: int) -> bool:
-    """True if a comma or full stop is inside, over which no term extends."""
+    """True if a comma or full stop is between the tokens, over which no term extends."""
     return any(token.breaks for token in said[first : last - 1])
 
 

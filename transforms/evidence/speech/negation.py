@@ -26,7 +26,7 @@ def places(
 
 
 def marked(said: Sequence[SpokenToken], name: str, han: bool) -> list[tuple[int, int]]:
-    """Return the positions of the function words in a list, outside those of its exceptions."""
+    """Return the positions of the function words in a list, unless part of a listed exception."""
     spared = places(said, cues(han, f"not_{name}"))
     return [
         (first, last)

@@ -66,7 +66,7 @@ def _ordered(of: Callable[[str, str, str], Iterable[str] | None]) -> Source:
 
 
 def _follow(procedure: str, kind: str, label: str) -> tuple[str, ...] | None:
-    """Return the labels that follow directly; None if unknown, or if it may come any time."""
+    """Return the labels that follow a label directly; None if unknown or possible at any time."""
     return None if label in any_time(procedure, kind) else successors(procedure, kind, label)
 
 

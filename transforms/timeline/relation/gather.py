@@ -193,7 +193,7 @@ def _add_regions(draft: RelationDraft, evidence: VideoEvidence) -> None:
 def _add_region(
     draft: RelationDraft, name: str, kind: str, table: InstrumentTable, period_us: int
 ) -> None:
-    """Add a class of marked regions: runs of instants at which a region of it is marked."""
+    """Add facts of marked regions: a fact is a run of instants at which a class is marked."""
     grid = KindInstants(table.instants_us, period_us)
     labels = [table.labels[code] for code in table.label.tolist()]
     frames = [int(table.frames[sample]) for sample in table.sample.tolist()]
@@ -222,7 +222,7 @@ def _add_boxes(draft: RelationDraft, name: str, table: InstrumentTable) -> None:
 
 
 def _add_whole(draft: RelationDraft, evidence: VideoEvidence) -> None:
-    """Add labels of the whole video as facts that hold throughout, with their kind as subject.
+    """Add labels of the whole video as facts that hold throughout; ``subject`` is a label's kind.
 
     Ratings of several raters are one fact, whose value lies between the ratings. In a kind without
     values, a label of 0 states that something is absent.
@@ -293,7 +293,7 @@ CHANNELS: dict[str, tuple[str, ...]] = {
 def _watched_in_all(
     watched: dict[str, list[tuple[int, int]]], channels: Sequence[str]
 ) -> np.ndarray:
-    """Return int64 (K, 2), stretches in which all these channels were watched."""
+    """Return int64 (K, 2), stretches in which all channels ("tracks", "speech") were watched."""
     common = [(-FAR, FAR)]
     for channel in channels:
         found = sorted(watched.get(channel, ()))

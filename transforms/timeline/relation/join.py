@@ -84,7 +84,7 @@ class _Move:
 
 
 def _columns(each: Sequence[tuple[_Move, Relation]], table: str) -> dict[str, np.ndarray]:
-    """Return one table's columns for all videos; facts without time keep open bounds."""
+    """Return one table's columns for all videos; facts that always hold get no time bounds."""
     parts = [_by_name(getattr(one, table)) for _, one in each]
     return {name: np.concatenate([move.moved(name, part[name])
                                   for (move, _), part in zip(each, parts, strict=True)])

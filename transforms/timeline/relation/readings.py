@@ -11,7 +11,7 @@ from surgqa.transforms.timeline.relation.table import FactTable, Relation
 
 
 def crisp(relation: Relation) -> Relation:
-    """Return the table of facts with the labels' own times as exact times; gaps are unchanged."""
+    """Return the relation as if the labels' times were exact; gaps are unchanged."""
     return relation.once(crisp, lambda: _crisp(relation))
 
 
@@ -44,7 +44,7 @@ def _looked_everywhere(relation: Relation) -> Relation:
 def _bounded(
     facts: FactTable, s0: np.ndarray, s1: np.ndarray, e0: np.ndarray, e1: np.ndarray
 ) -> FactTable:
-    """Return facts with other bounds, none a part of a longer fact; timeless ones stay as is."""
+    """Return facts with these bounds, each in a group of its own; timeless facts keep theirs."""
     timeless = facts.s1 < facts.s
     moved = {"s0": s0, "s1": s1, "e0": e0, "e1": e1, "x0": s0, "x1": e1}
     kept = {name: np.where(timeless, getattr(facts, name), column)

@@ -272,5 +272,5 @@ def on_axis(video: np.ndarray | int, time_us: np.ndarray | Sequence[int] | int) 
 
 
 def region_track(kind: str, label: str) -> str:
-    """Return the name for the boxes of a class of regions; its instances are not told apart."""
+    """Return the "track" that ``Relation.samples`` has for all boxes of one class of regions."""
     return f"{kind} {label}"
