@@ -20,7 +20,8 @@ _HEAD = f"""\
 *Made by `python -m surgqa.pipeline.docs` from `templates/`; do not edit.*
 
 Each section describes one template of surgqa. The description is the content of the template,
-printed as sentences. Words such as *last* or *within* are operators, which [algebra.md](algebra.md)
+printed as sentences; names such as `tool` are values that the template defines, and `now` is the
+time of the question. Words such as *last* or *only* are operators, which [algebra.md](algebra.md)
 explains; the formulas of the scores are in [scoring.md](scoring.md). Each example comes from the
 first synthetic sample of a dataset about which the template asks a question, with seed {SEED}.
 `surgqa preview TEMPLATE` prints more questions, and the reasons why others are not asked.
@@ -72,7 +73,7 @@ def _task(program: Program, programs: Sequence[Program]) -> str:
         f"{' and '.join(program.profiles)}.",
         "",
         f"- **evidence**: {_needs(program)}",
-        f"- **says**: {' '.join(said(program))}",
+        f"- **content**: {' '.join(said(program))}",
         *map(_answer, program.stages),
         f"- **score**: {scorer} ([scoring.md](scoring.md))",
         "",

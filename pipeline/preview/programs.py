@@ -59,7 +59,7 @@ def preview_program(
     chains = f"{len(groups)} chain(s), " if program.unit.kind == "chain" else ""
     head = f"{program.id} v{program.version}: asked {chains}{len(asked.items)} item(s) in {where}"
     shown = ["\n".join(_group(program, group)) for group in groups[:n]]
-    about = [*said(program), f"A unit has up to {program.cost:,} filling(s)."]
+    about = [*said(program), f"For one unit, up to {program.cost:,} filling(s) are tried."]
     sentences = "\n".join(f"  {line}" for line in about)
     return "\n\n".join([head, sentences, *shown, *reasons(program, asked)])
 

@@ -88,8 +88,8 @@ def test_preview_is_shaped_by_the_unit(tmp_path, capsys, unit, at, place):
     assert run(["preview", str(written(tmp_path, unit, at)), "-n", "1"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("mine.kinds v1: asked ")
-    assert "\n  number: the number of labels of instruments at " in text
-    assert "\n  A unit has up to " in text
+    assert "\n  `number` is the number of labels of instruments at " in text
+    assert "\n  For one unit, up to " in text
     assert place in text and "  [near]\n" in text and "  [answer]\n" in text
 
 
@@ -200,7 +200,7 @@ def test_a_shipped_program_is_listed_and_shown_by_its_id(capsys):
     row = rows["examples.time_outside"]
     assert (row["unit"], row["path"]) == ("recording", "examples/time_outside.yaml")
     assert run(["show", "examples.time_outside"]) == 0
-    assert "The answer is outside." in capsys.readouterr().out
+    assert "The answer is `outside`." in capsys.readouterr().out
     assert run(["preview", "examples.time_outside", "-n", "1"]) == 0
     assert capsys.readouterr().out.startswith("examples.time_outside v1: asked ")
 
