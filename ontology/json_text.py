@@ -54,7 +54,12 @@ def read_json(data: bytes, name: str) -> JsonText:
     """
     plain = data.removeprefix(BOM)
     if not plain.strip():
-        raise SourceBroken(f"{name} is empty", expected="a JSON object", where=f"{name}:1:1")
+        raise SourceBroken(
+            f"{name} is empty",
+            expected="a JSON object",
+            where=f"{name}:1:1",
+            fix="write or download the file again",
+        )
     try:
         tree = orjson.loads(plain)
         suspicious = b"\\u" in plain or plain.count(b":") != _colons(tree)
@@ -149,4 +154,5 @@ def _object(tree: Any, name: str) -> dict[str, Any]:
         expected='{"annotations": …}',
         found=f"a {type(tree).__name__}",
         where=f"{name}:1:1",
+        fix="write or download the file again",
     )

@@ -152,9 +152,8 @@ The true start lies in [``s0_us``, ``s1_us``] and is printed as ``s_us``; the en
 are half-open.  Facts that may be parts of one longer fact share ``grp``; it would last from
 ``x0_us`` to ``x1_us``.  If one fact begins where another ends, its ``s_mark`` is the other's
 ``e_mark``. Starts and ends between the same two labelled instants share ``s_gap`` or ``e_gap``; -1
-stands for none. The
-instance certainly exists from ``t0_us`` to ``t1_us``. ``marks`` are the rows from which the fact
-was made."""
+stands for none. The object of the fact is certainly in view from ``t0_us`` to ``t1_us``. ``marks``
+are the rows from which the fact was made."""
 
 HOLES = _table(
     (TEXT, "dataset video_id kind label subject"),

@@ -90,7 +90,10 @@ def read_xml(data: bytes, name: str) -> Node:
             fix="export the file again",
         ) from None
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
-        raise SyntaxBroken(f"{name} is not XML", found=str(error), where=f"{name}:1") from None
+        raise SyntaxBroken(
+            f"{name} is not XML", expected="text in UTF-8", found=str(error), where=f"{name}:1",
+            fix="export the file again",
+        ) from None  # fmt: skip
     return outer.children[0]
 
 

@@ -53,7 +53,11 @@ def words_of(text: str) -> list[str]:
         words = shlex.split(text)
     except ValueError as error:
         raise ValueInvalid(
-            "the command is not valid", found=str(error), where="--command"
+            "the command is not valid",
+            expected="a program and its arguments, as in a shell",
+            found=str(error),
+            where="--command",
+            fix="close the quotation marks",
         ) from None
     if not words:
         raise ValueInvalid("the command is empty", expected="PROGRAM ARGS", where="--command")

@@ -181,7 +181,7 @@ class _Run:
         self.workers: list[asyncio.Task[None]] = []
 
     async def all(self, settings: client.EndpointSettings) -> None:
-        """Work on all calls."""
+        """Make all calls; the first Ctrl-C stops new ones, and the second also those under way."""
         watch = threading.current_thread() is threading.main_thread()
         loop = asyncio.get_running_loop()
         if watch:
@@ -217,7 +217,7 @@ class _Run:
             self.settled.set()
 
     async def _next(self) -> ModelCall | None:
-        """A call that is ready; None if none is left or the run was stopped."""
+        """Return a call that can be sent; None if none is left or the run was stopped."""
         while not self.stop.is_set():
             if call := self.queue.next():
                 self.taken += 1

@@ -270,5 +270,11 @@ def checked(path: Path) -> Count:
         ids.add(one.job_id)
         count.add([one])
     if not seen:
-        raise NothingSelected("the file has no jobs", found="no line with a job", where=str(path))
+        raise NothingSelected(
+            "the file has no jobs",
+            expected="a line for each job",
+            found="no line with a job",
+            where=str(path),
+            fix="write the jobs again with 'surgqa jobs OUT --to JOBS'",
+        )
     return count

@@ -112,7 +112,9 @@ def parsed(text: str, name: str) -> dict[str, str]:
         if header not in SECTIONS:
             raise _unknown("section", header, SECTIONS, where)
         if header in sections:
-            raise PromptInvalid(f"section [{header}] occurs twice", where=where)
+            raise PromptInvalid(
+                f"section [{header}] occurs twice", where=where, fix="keep one of the two sections"
+            )
         allowed = PLACEHOLDERS[header.split(":")[0]]
         for offset, line in enumerate(lines, start=1):
             for field in _FIELD.findall(line):

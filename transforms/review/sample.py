@@ -269,7 +269,12 @@ def sample_of(out: OutputFolder, share: str, seed: str, raters: Sequence[str]) -
     part = share_of(share)
     units = units_of(out)
     if not units:
-        raise NothingSelected("the output holds no questions", where=str(out.path))
+        raise NothingSelected(
+            "the output has no items",
+            expected="an output with questions",
+            where=str(out.path),
+            fix="choose other templates or videos, and build again",
+        )
     chosen = drawn(units, part, seed)
     taken = by_stratum(chosen)
     strata = {name: (len(mine), len(taken[name])) for name, mine in by_stratum(units).items()}

@@ -37,7 +37,7 @@ DATA, SHOTS = "data.js", "pictures"
 FIRST = '<script src="dom.js"></script>'
 
 Shots = Callable[[str, int, bytes], None]
-"""A function that returns the frame of an item at a time."""
+"""A function that stores a frame, given the item's id, the time in microseconds and the JPEG."""
 
 
 def write_static(api: Api, folder: Path, count: int) -> int:

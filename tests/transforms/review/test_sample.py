@@ -122,7 +122,7 @@ def test_specialties_that_are_not_told_are_a_stratum(tmp_path: Path) -> None:
 
 def test_an_output_without_questions(tmp_path: Path) -> None:
     empty = write_output(tmp_path / "out", [])
-    with pytest.raises(UserError, match="holds no questions"):
+    with pytest.raises(UserError, match="has no items"):
         sample_of(empty, "0.1", "42", ["A"])
 
 

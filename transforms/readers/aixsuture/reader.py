@@ -106,7 +106,7 @@ def _stem(file: str) -> str:
 
 
 def _kept(rows: Rows, ledger: Ledger) -> Iterator[tuple[int, list[VideoLabel]]]:
-    """Yield position and labels of each valid row; reject others, as a rater's second row."""
+    """Yield position and labels of one valid row of each rater; other rows are rejected."""
     done: set[str] = set()
     for at, (row, where) in enumerate(rows):
         stated = row["investigator"]

@@ -106,7 +106,12 @@ def read_delimited(
     lines = _lines(read_text(data, name), delimiter)
     if header is None:
         if not lines:
-            raise SourceBroken(f"{name} is empty", expected=", ".join(needed), where=f"{name}:1")
+            raise SourceBroken(
+                f"{name} is empty",
+                expected=", ".join(needed),
+                where=f"{name}:1",
+                fix="download the file again",
+            )
         first, header = lines.pop(0)
     else:
         first = 1

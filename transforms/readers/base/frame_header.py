@@ -22,7 +22,7 @@ NUMBERS = frozenset((int, float))
 
 
 def refuse_repeated(text: JsonText, exempt: Sequence[str]) -> None:
-    """Raise an error if an object contains a key twice; ``exempt`` parts of the file may.
+    """Raise an error if an object contains a key twice, outside of the ``exempt`` parts.
 
     Raises:
         SourceBroken: the error names the key.

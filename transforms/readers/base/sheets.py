@@ -23,7 +23,12 @@ def read_sheet(
     """
     rows = _rows(data, name)
     if not rows:
-        raise SourceBroken(f"{name} is empty", expected=", ".join(needed), where=f"{name}:1")
+        raise SourceBroken(
+            f"{name} is empty",
+            expected=", ".join(needed),
+            where=f"{name}:1",
+            fix="download the file again",
+        )
     first, header = rows.pop(0)
     columns = folded_columns(header, needed, aliases, f"{name}:{first}")
     found = [DelimitedLine(line, dict(zip(columns, cells, strict=False))) for line, cells in rows]

@@ -63,6 +63,7 @@ def triplet_ids(text: str, name: str) -> dict[int, tuple[int, ...]]:
                 expected="triplet, instrument, verb and target id, every triplet once",
                 found=repr(line[:60]),
                 where=f"{name}:{number}",
+                fix="copy the file from the release again",
             )
         out[int(ids[0])] = tuple(map(int, ids[1:]))
     return out

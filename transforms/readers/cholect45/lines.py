@@ -50,10 +50,16 @@ def names_of(data: bytes, name: str) -> list[str]:
             raise SourceBroken(
                 f"{name} has an invalid line", found=f"{line!r:.60}", where=f"{name}:{number}",
                 expected=f"'{len(names)}:' and a name that no other line has",
+                fix="download the file again",
             )  # fmt: skip
         names.append(match[2])
     if not names:
-        raise SourceBroken(f"{name} is empty", expected="lines such as '0:name'", where=f"{name}:1")
+        raise SourceBroken(
+            f"{name} is empty",
+            expected="lines such as '0:name'",
+            where=f"{name}:1",
+            fix="download the file again",
+        )
     return names
 
 
@@ -71,7 +77,9 @@ def lines_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -> 
              if line.strip()]  # fmt: skip
     if not lines:
         expected = f"a frame id and {width} zeros and ones a line"
-        raise SourceBroken(f"{name} is empty", expected=expected, where=f"{name}:1")
+        raise SourceBroken(
+            f"{name} is empty", expected=expected, where=f"{name}:1", fix="download the file again"
+        )
     labels = cache(partial(_labels, width, f"dict/{name.split('/')[0]}.txt"))
     found: dict[int, list[LabelLine]] = {}
     for number, line in lines:

@@ -20,7 +20,7 @@ from surgqa.transforms.readers.base.tables.timing import Timing
 from surgqa.transforms.readers.exports.plan import KINDS, ExportPlan
 
 KEYFRAME, AREA = "keyframe", "area"
-"""Further columns: 1 if a person drew the shape, 0 if interpolated; its share of the image."""
+"""Further columns: 1 if the shape was drawn, 0 if interpolated; the shape's share of the image."""
 At = tuple[int, int, int]
 
 

@@ -36,7 +36,8 @@ _LABELS = ("rectanglelabels", "polygonlabels", "labels", "brushlabels", "keypoin
            "ellipselabels", "timelinelabels")  # fmt: skip
 _WITHOUT_PLACE = ("choices", "textarea", "rating", "number", "datetime", "taxonomy", "labels",
                   "rectangle", "polygon")  # fmt: skip
-"""Results without a place: answers about a whole image, and repeated halves of a region."""
+"""Types of results that are ignored: answers about a whole image, and a region without its label,
+which another result repeats with the label."""
 
 
 def is_label_studio(tree: Any) -> bool:

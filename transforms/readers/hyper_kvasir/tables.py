@@ -61,5 +61,6 @@ def _boxes(stem: str, entry: dict, name: str) -> tuple[tuple[DelimitedLine, str]
             f"{name} has an entry with missing or invalid fields",
             expected=f"bbox and {', '.join(CELLS[1:])}",
             found=f"{type(error).__name__}: {error}", where=f"{name}:1 {stem}",
+            fix="download the file again",
         ) from None  # fmt: skip
     return tuple((DelimitedLine(at, one), f"{name} {stem}[{at}]") for at, one in enumerate(texts))

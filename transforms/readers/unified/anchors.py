@@ -104,8 +104,8 @@ READ: Mapping[str, tuple[str, ...]] = {
     "anomaly_evidence": ("anomalies",),
     "clinical_context": ("phase_sequence", "critical_structures"),
 }  # fmt: skip
-"""Section -> lists that are read, or (``critical_structures``) are not evidence of a video;
-'' for what stands outside of all sections."""
+"""Section ('' for the top level of the file) -> lists that are read, and ``critical_structures``,
+which is left out without a rejection because it is not evidence about a video."""
 
 
 def lose_unread(tree: Mapping[str, Any], intake: Intake) -> None:

@@ -133,7 +133,7 @@ def phases_of(tree: Mapping[str, Any], intake: Intake) -> tuple[tuple[Span, ...]
 
 
 def _ordered(found: Any) -> Any:
-    """Return the list of phases with ``{"phase": NAME, "order": 1}`` for a name alone."""
+    """Return the phases; a bare name becomes ``{"phase": NAME, "order": 1}``, then 2, 3, …"""
     if not isinstance(found, list):
         return found
     return [{"phase": one, ORDER: place} if isinstance(one, str) else one

@@ -105,16 +105,16 @@ def states_of(found: Any, tools: Tools, intake: Intake) -> list[Moment]:
             intake.lose(place, Unfit(*target), _size(track, "timeline", "events"))
             continue
         group = _plain(track.get("track_id"))
-        turns = [
+        changes = [
             *intake.all(track.get("timeline"), f"{place}.timeline", _seen),
             *intake.all(track.get("events"), f"{place}.events", _happened(tools)),
         ]
-        out += _states(turns, target, group, intake)
+        out += _states(changes, target, group, intake)
     return out
 
 
 @dataclass(frozen=True, slots=True)
-class _StateFrom:
+class _StateChange:
     """The state of a tissue at a time, from a sample or an event.
 
     Attributes:
@@ -136,17 +136,17 @@ class _StateFrom:
         return self.moment.label
 
 
-def _seen(entry: ListEntry) -> Iterator[_StateFrom]:
+def _seen(entry: ListEntry) -> Iterator[_StateChange]:
     """Yield the state in one sample of a tissue, if the sample has one."""
     when, box = entry.when(), entry.box()
     if entry.data.get("state") is not None:
-        yield _StateFrom(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
+        yield _StateChange(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
 
 
-def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_StateFrom]]:
+def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_StateChange]]:
     """Return a function that parses an event, which changes a tissue's state."""
 
-    def parse(entry: ListEntry) -> Iterator[_StateFrom]:
+    def parse(entry: ListEntry) -> Iterator[_StateChange]:
         if entry.data.get("state") is not None:
             state = _state(entry)
         elif entry.data.get("event") == STOPS:
@@ -154,7 +154,7 @@ def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_StateFrom]]:
         else:
             state = entry.choice("event", EVENTS)
         moment = entry.moment("state", state, tool=_tool(entry, tools), box_xyxy=entry.box())
-        yield _StateFrom(moment, True, entry.data.get("end_time") is not None)
+        yield _StateChange(moment, True, entry.data.get("end_time") is not None)
 
     return parse
 
@@ -172,19 +172,19 @@ def _tool(entry: ListEntry, tools: Tools) -> str:
 
 
 def _states(
-    turns: Sequence[_StateFrom], target: str, group: str, intake: Intake
+    changes: Sequence[_StateChange], target: str, group: str, intake: Intake
 ) -> Iterator[Moment]:
     """Yield the states of one track.
 
     A state begins with an event. If two samples differ and no event between them explains this, it
     begins with the second sample, and is known only to the time between the two.
     """
-    samples = sorted((one for one in turns if not one.sure), key=lambda one: one.time_us)
-    begun = [one for one in turns if one.sure]
+    samples = sorted((one for one in changes if not one.sure), key=lambda one: one.time_us)
+    begun = [one for one in changes if one.sure]
     for before, now in zip(samples, samples[1:], strict=False):
         explained = any(
             one.state == now.state and before.time_us < one.time_us <= now.time_us
-            for one in turns
+            for one in changes
             if one.sure
         )
         if now.state != before.state and not explained:
@@ -192,16 +192,20 @@ def _states(
             begun.append(replace(now, moment=late))
     begun.sort(key=lambda one: (one.time_us, one.moment.pointer))
     last = max((one.time_us + intake.header.period_us for one in samples), default=0)
-    for place, turn in enumerate(begun):
-        following = begun[place + 1].time_us if place + 1 < len(begun) else max(turn.time_us, last)
-        end = turn.moment.end_us if turn.ended else min(following, intake.header.duration_us)
-        label = turn.state if turn.state != STOPS else _resumed(turn, turns)
-        yield replace(turn.moment, label=label, end_us=end, target=target, group=group)
+    for place, change in enumerate(begun):
+        following = (
+            begun[place + 1].time_us if place + 1 < len(begun) else max(change.time_us, last)
+        )
+        end = change.moment.end_us if change.ended else min(following, intake.header.duration_us)
+        label = change.state if change.state != STOPS else _resumed(change, changes)
+        yield replace(change.moment, label=label, end_us=end, target=target, group=group)
 
 
-def _resumed(turn: _StateFrom, turns: Sequence[_StateFrom]) -> str:
+def _resumed(change: _StateChange, changes: Sequence[_StateChange]) -> str:
     """Return the state that held before the bleeding, for the time after it stops."""
-    before = sorted((one for one in turns if one.time_us < turn.time_us), key=lambda t: t.time_us)
+    before = sorted(
+        (one for one in changes if one.time_us < change.time_us), key=lambda t: t.time_us
+    )
     held = (one.state for one in reversed(before))
     return next((one for one in held if one not in ("bleeding", STOPS)), STATES[0])
 

@@ -137,7 +137,12 @@ def _text(
     text = _decoded(data, name)
     lines, separator = _lines(text, name, blanks)
     if not lines and not names:
-        raise SourceBroken(f"{name} is empty", expected="a table", where=f"{name}:1")
+        raise SourceBroken(
+            f"{name} is empty",
+            expected="a table",
+            where=f"{name}:1",
+            fix="write or download the file again",
+        )
     width = len(names or lines[0][1])
     columns = lines.pop(0)[1] if header else names or [str(n) for n in range(1, width + 1)]
     rows, bad = [], []

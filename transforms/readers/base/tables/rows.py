@@ -35,7 +35,7 @@ class LabelEntry:
         at: (table, line, cell), by which the ledger sorts.
         time, end: start and end in seconds. None if the label has no time, or (``end``) if it ends
             with the next row.
-        pointer: place in the file, as evidence states it.
+        pointer: place in the file, as the evidence stores it.
         where: ``file:line``, for messages.
         track: the source's name of the track, '' without one.
     """
@@ -59,7 +59,7 @@ class LabelEntry:
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """A row's time in seconds, its annotator, its line, and its place as evidence states it."""
+    """A row's time in seconds, its annotator, its line, and its place as in LabelEntry."""
 
     time: Fraction
     rater: str
@@ -141,7 +141,8 @@ def _read_only_row(
     """
     lines = sorted([*(line for line, _ in grid.rows), *(line for line, _ in grid.bad)])
     if not lines:
-        raise SourceBroken(f"{grid.name} is empty", expected="one row", where=grid.place(1))
+        raise SourceBroken(f"{grid.name} is empty", expected="one row", where=grid.place(1),
+                           fix="download the file again")  # fmt: skip
     rows.read = len(lines)
     tried, inner = Ledger(ledger.key, ledger.unit), TableRows(rows.table, rows.source)
     if len(lines) > 1:
@@ -238,7 +239,7 @@ def _entries(
 
 
 def _pointer(row: LinePlace, cell: int) -> str:
-    """Return the place of a row's label, as evidence states it."""
+    """Return the place of a row's label, as the evidence stores it."""
     if not row.plan.pointer:
         return row.grid.place(row.line)
     return row.plan.pointer.format(line=row.line, list=row.plan.list, column=cell + 1)
