@@ -41,7 +41,8 @@ def opened(path: Place, name: str, strict: bool = False) -> Iterator[av.containe
     with opened_any(path, name) as container:
         if not picture_tracks(container):
             raise MediaBroken(
-                f"{name} has no picture track",
+                f"{name} has no video stream",
+                expected="a video file",
                 found=", ".join(s.type for s in container.streams) or "no stream",
                 where=name,
             )

@@ -159,7 +159,7 @@ def film_of(
     """
     if media.kind is MediaKind.ABSENT or media.path is None:
         raise MediaMissing(
-            "this video has annotations and no pictures",
+            "this video has annotations, but no pictures",
             expected="frames or a video file",
             found="media kind 'absent'",
             fix="get the dataset's pictures and observe again with them under the root",
@@ -171,8 +171,8 @@ def film_of(
         return _still(path, media.path)
     if fps is None or fps <= 0:
         raise RateMissing(
-            "the rate of the frame numbers is needed", expected="frames a second above 0",
-            found=str(fps), where=media.path,
+            "the frame rate of this folder is not known", found=str(fps),
+            expected="a number above 0", where=media.path, fix="give fps, such as 1 or 25",
         )  # fmt: skip
     found = listing(path, media.path)
     check_links(root, media.path, found.files)

@@ -100,7 +100,7 @@ def folder_table(found: Listing, fps: Fraction, first: int = 0) -> FrameTable:
     """
     if found.numbers[0] < first:
         raise MediaBroken(
-            f"{found.files[0]} comes before the first picture",
+            f"{found.files[0]} has a lower number than the picture at time 0",
             expected=f"numbers from {first} on",
             found=str(found.numbers[0]),
             where=found.files[0],

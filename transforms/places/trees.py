@@ -31,7 +31,7 @@ def remove_tree(path: Place, quietly: bool = False) -> None:
         return
     if not path.name:
         raise PlaceUnusable(
-            "a whole bucket is not removed", expected=f"{path}/folder", found=str(path)
+            "surgqa does not delete a whole bucket", expected=f"{path}/folder", found=str(path)
         )
     path._store.delete_below(str(path))
 

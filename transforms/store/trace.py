@@ -150,7 +150,7 @@ def _events(pointer: Row, rows: Iterable[Row]) -> Iterable[Row]:
 
 def _dangling(item: Row, pointer: Row) -> OutputBroken:
     return OutputBroken(
-        f"item {item['item_id']} points to evidence that is not there",
+        f"item {item['item_id']} refers to evidence that is missing",
         expected=f"a row {pointer['id']} of evidence/{pointer['kind']}.parquet",
         found="no such row",
         fix="run 'surgqa check' on the folder; build it again if it was changed by hand",

@@ -169,7 +169,7 @@ def test_one_that_is_wrong_is_found_out(installed, old, new, said):
     [
         ("from_pylist([row], schema=UTTERANCES)", "from_pylist([row])",
          "returned no valid 'utterances' table"),
-        ('{"language": "en"}', '{"name_of_patient": "x"}', "gives unknown facts about sound"),
+        ('{"language": "en"}', '{"name_of_patient": "x"}', "returned facts with unknown names"),
         ("start, end = sound.start_us, ", "start, end = 0, ", "outside the piece of sound"),
         ('"words": [word]', '"words": []', "no words with times"),
     ],

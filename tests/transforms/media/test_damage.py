@@ -151,7 +151,7 @@ def test_sound_alone_is_refused(tmp_path):
         stream = box.add_stream("aac", rate=16_000, layout="mono")
         box.mux(stream.encode(_tone(16_000)))
         box.mux(stream.encode(None))
-    with pytest.raises(SourceBroken, match="no picture track"):
+    with pytest.raises(SourceBroken, match="no video stream"):
         film_of(tmp_path, Media(MediaKind.VIDEO, "a.mp4"))
 
 

@@ -194,7 +194,7 @@ def test_sound_without_pictures_is_named(tmp_path):
         frame.sample_rate = 8000
         box.mux(stream.encode(frame))
         box.mux(stream.encode(None))
-    with pytest.raises(SourceBroken, match="no picture track") as error:
+    with pytest.raises(SourceBroken, match="no video stream") as error:
         probe(tmp_path / "a.mp4", "a.mp4")
     assert error.value.found == "audio"
 

@@ -256,7 +256,7 @@ class SoundExtractor(Extractor):
         facts = nothing_heard()
         if unknown := sorted(set(heard.facts) - set(facts)):
             raise PluginBroken(
-                f"the extractor {self.offered_as or self.name!r} gives unknown facts about sound",
+                f"the extractor {self.offered_as or self.name!r} returned facts with unknown names",
                 expected=", ".join(facts), found=", ".join(unknown),
                 where=f"{type(self).__module__}.{type(self).__qualname__}",
             )  # fmt: skip

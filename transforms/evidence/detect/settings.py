@@ -118,5 +118,7 @@ def _is_device(name: str) -> bool:
 def _check(name: str, value: object, right: bool, expected: str) -> None:
     if not right:
         raise ValueInvalid(
-            f"{name} of the detector is invalid", expected=expected, found=str(value)
+            f"the detector's setting {name!r} has a wrong value",
+            expected=expected,
+            found=str(value),
         )

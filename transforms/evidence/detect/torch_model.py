@@ -114,7 +114,7 @@ class TorchModel:
         head = model.model[-1]
         if not settings.nms and getattr(head, "one2one_cv2", None) is None:
             raise WeightsBroken(
-                "the weights have no head that works without removing overlapping boxes",
+                "the weights cannot give one box for each object (nms: false)",
                 expected="nms: true", where=weights.name,
             )  # fmt: skip
         head.end2end = not settings.nms

@@ -116,10 +116,12 @@ def read_data(data: Path, part: str) -> tuple[tuple[str, ...], list[tuple[Path, 
     raw = read_yaml(yaml.read_text(encoding="utf-8"), "data.yaml").data.get("names")
     names = tuple(raw[n] for n in sorted(raw)) if isinstance(raw, dict) else tuple(raw or ())
     if not names:
-        raise FieldInvalid("data.yaml names no classes", expected="names: [..]", where=str(yaml))
+        raise FieldInvalid("data.yaml has no names of classes", expected="names: [hook, grasper]",
+                           where=str(yaml))  # fmt: skip
     found = [p for p in listed(pictures) if p.suffix.lower() in PICTURES]
     if not found:
-        raise MediaMissing("the folder has no image", where=str(pictures))
+        raise MediaMissing("the folder has no images", expected=", ".join(sorted(PICTURES)),
+                           where=str(pictures))  # fmt: skip
     return names, [(p, data / "labels" / part / f"{p.stem}.txt") for p in found]
 
 
@@ -198,6 +200,7 @@ def _run(
         raise ValueInvalid(
             "ultralytics cannot train with these data and settings",
             found=str(error).split("\n")[0][:200],
+            where=str(yaml),
         ) from error
     return scratch / "runs" / "run" / "weights" / "last.pt", model.trainer.epoch + 1
 

@@ -133,7 +133,7 @@ class Extractor(MaskExtractor):
 
 
 def _moved(prompts: Sequence[MaskPrompt], kept: np.ndarray) -> list[MaskPrompt]:
-    """Return prompts with offsets among the trusted frames, without prompts at other frames."""
+    """Return the prompts at trusted frames, with offsets that count only trusted frames."""
     place = {int(i): n for n, i in enumerate(kept)}
     return [
         replace(

@@ -1,4 +1,4 @@
-"""Track an object that a person marked, forwards and backwards in its clip."""
+"""Track an object that a person marked, forwards and backwards in its clip (from cut to cut)."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def _together(boxes: pa.Table) -> Pairs:
 
 
 def merged(boxes: pa.Table, followed: Iterable[Followed]) -> pa.Table:
-    """Return the boxes, in which all tracks of one object get the lowest of their numbers."""
+    """Return the boxes; all tracks of an object get the same number, the lowest of theirs."""
     together = _together(boxes)
     group: dict[int, set[int]] = {}
     for one in followed:

@@ -94,7 +94,7 @@ def load(settings: SegmentSettings) -> Sam2:
 def _package() -> Any:
     with needs_package():
         from sam2 import sam2_video_predictor as module
-    module.tqdm = _silent  # it draws a progress bar for every window
+    module.tqdm = _silent  # the package would draw a progress bar for every window
     return module
 
 

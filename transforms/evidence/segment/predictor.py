@@ -53,7 +53,7 @@ class Predictor(Protocol):
 
 
 class Sam2Predictor:
-    """SAM2.  Stores only settings; the model belongs to the process and is loaded on first use.
+    """Predictor that runs SAM2.  It holds only settings; a process loads the model on first use.
 
     The result for an object depends only on its own prompts, not on other objects.
     """

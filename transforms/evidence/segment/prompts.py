@@ -119,9 +119,9 @@ def prompts(
 
     A track is prompted by its first box with a score of at least ``prompt_score``, else by its best
     box in the window; and again after ``again_us``. Tissues that a person drew are not prompted
-    here. Boxes without a track are used only if no box of the window has a track. If other boxes
-    have tracks, linking has rejected the boxes without one. Then, for each label, the boxes at the
-    first sample with a good one are separate objects.
+    here. Boxes without a track are used only if no box of the window has one, because linking gives
+    no track to a box that it rejects. For each label, they are used at the first sample at which
+    one is good enough; each is an object of its own.
 
     Args:
         boxes: schema BOXES, of the whole video or at least of the window.

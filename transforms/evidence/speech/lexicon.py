@@ -140,7 +140,7 @@ def cues(han: bool, *names: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def hint(language: str) -> str:
-    """Return terms for the speech model to expect: official names of things of any procedure.
+    """Return terms for the speech model to expect: official names of things, for all procedures.
 
     Args:
         language: ``zh`` for Chinese names; else English ones.

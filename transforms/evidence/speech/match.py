@@ -106,7 +106,7 @@ def _exact(said: Sequence[SpokenToken], book: PhraseLexicon) -> Iterator[_Stretc
 
 
 def _signs(said: Sequence[SpokenToken], book: PhraseLexicon) -> Iterator[_Stretch]:
-    """Chinese terms, sign by sign; a foreign name in a term ("Calot三角") is a token too."""
+    """Yield Chinese terms; a token is one character, or a foreign name in a term ("Calot三角")."""
     for first in range(len(said)):
         text = ""
         for last in range(first + 1, len(said) + 1):

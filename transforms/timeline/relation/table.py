@@ -1,4 +1,7 @@
-"""The columns of the relation: facts, gaps (stretches that nobody annotated), and videos."""
+"""The columns of the relation: facts, gaps (stretches that nobody annotated), and videos.
+
+A border is the start or the end of a fact.
+"""
 
 from __future__ import annotations
 
