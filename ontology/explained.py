@@ -14,7 +14,7 @@ FILE, REJECTIONS = "errors.yaml", "rejections.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """The explanation of one code.
+    """The explanation of one error code.
 
     Attributes:
         run: a command that ends with this error; '' if no command does so on every machine.

@@ -23,7 +23,7 @@ def offered(group: str, shipped: Collection[str] = ()) -> list[EntryPoint]:
         shipped: names that are already used by surgqa itself.
 
     Raises:
-        UserError: an entry point has the name of another one or one of the ``shipped`` names.
+        UserError: two entry points have the same name, or one has a ``shipped`` name.
     """
     found = sorted(entry_points(group=group), key=lambda one: one.name)
     taken = set(shipped)

@@ -271,8 +271,8 @@ class Rejected:
     """A row, window or unit that was left out, with the reason and its position.
 
     Attributes:
-        stage: ``plan``, ``observe``, ``read``, ``cut``, ``ask`` or ``choose``.
-        key: item, window, template or source key.
+        stage: step of a build: ``plan``, ``observe``, ``read``, ``cut``, ``ask`` or ``choose``.
+        key: key of the item, window, template or video that was left out.
         reason: a sentence for people.
         where: file and position, or the condition of a template that is not met.
         count: number of units (rows, microseconds, windows) that this entry stands for.
@@ -290,7 +290,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Row counts of one stage of one video or reader: read = kept + rejected + failed."""
+    """Row counts of one step of a build for one video: read = kept + rejected + failed."""
 
     stage: str
     unit: str

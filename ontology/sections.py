@@ -222,7 +222,7 @@ def read_mapping(data: bytes, name: str) -> Section:
 
 
 def fraction(text: str) -> Fraction | None:
-    """Return a decimal number or a quotient of two whole ones, exactly; None for anything else."""
+    """Return a decimal number or a quotient such as 30000/1001, exactly; None for anything else."""
     text = text.strip()
     if not re.fullmatch(r"[+-]?\d{1,15}(\.\d{1,12})?|\d{1,9}/[1-9]\d{0,8}", text):
         return None

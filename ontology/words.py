@@ -25,7 +25,7 @@ def term(label: str, domain: str = "") -> Term:
 
 
 def label_of(thing: Any) -> str:
-    """Return the concept id that names a value: the label itself, or that of a fact or track."""
+    """Return the concept id of a value: a label itself, or the label of a fact or a track."""
     if isinstance(thing, Mapping):
         return str(thing.get("label") or thing.get("subject") or thing.get("verb") or "")
     return str(thing)

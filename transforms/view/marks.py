@@ -65,9 +65,9 @@ def _score(
 ) -> None:
     """Add the results of a model for all items that it was asked.
 
-    Items with a response are scored one by one, chains as a whole. Of the items without a response,
-    only one of each group with equal :data:`ALIKE` is scored: all others in the group get the same
-    score.
+    Items with a response are scored one by one, but the items of a chain together. Of the items
+    without a response, one is scored for each group with equal :data:`ALIKE`; the others in the
+    group get the same score.
     """
     from surgqa.transforms.scoring import score_dataset
 

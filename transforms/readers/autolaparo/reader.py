@@ -1,6 +1,6 @@
 """Read AutoLaparo: 21 operations with phases, and 300 clips with camera motion and masks.
 
-Each clip is a separate video, because the release does not say from which operation it is.
+Each clip is a separate video, because the release does not name its operation.
 """
 
 from __future__ import annotations

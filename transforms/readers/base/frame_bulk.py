@@ -31,7 +31,7 @@ class RecordColumns(NamedTuple):
     """The values of N records, as arrays.
 
     Attributes:
-        ids: (N, K), the numbers that determine what a record means, such as that of the verb.
+        ids: (N, K), the numbers that determine what a record means, such as the id of the verb.
         boxes: float64 (N, 4), x, y, width, height; -1 for no box, NaN for an invalid record.
         scores: float64 (N,).
     """

@@ -35,10 +35,10 @@ def refuse_repeated(text: JsonText, exempt: Sequence[str]) -> None:
 
 
 def part_of(text: JsonText, key: str, inside: str = "") -> dict[str, Any]:
-    """Return the object under a key of the file, or of a part of it.
+    """Return the JSON object under a key of the file, or of its part ``inside``.
 
     Raises:
-        SourceBroken: it is missing, or is not an object.
+        SourceBroken: the key is missing, or its value is not an object.
     """
     data = part_of(text, inside) if inside else text.data
     place = f"{inside}.{key}" if inside else key
@@ -86,7 +86,7 @@ def rate_of(text: JsonText) -> Fraction:
     """Return ``fps``, the exact rate of the frames.
 
     Raises:
-        SourceBroken: it is missing, or is not a rate.
+        SourceBroken: ``fps`` is missing, or is not a rate.
     """
     fps: Any = text.data.get("fps")
     if type(fps) in (int, float) and SLOWEST_FPS <= fps <= FASTEST_FPS:

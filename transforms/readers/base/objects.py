@@ -165,7 +165,7 @@ def table_by_frame(
     Args:
         by_frame: for each annotated frame, its instances, whose sample is not used.
         fps: rate of the frame numbers.
-        labels: all concepts that were annotated, in any order; empty for those of the instances.
+        labels: all concepts that were annotated, in any order; empty to use those of the instances.
     """
     frames = sorted(by_frame)
     groups = [[*by_frame[frame]] for frame in frames]

@@ -109,7 +109,7 @@ class WholeFrames:
         """Return one table for each kind, all with the same instants, and how many rows were kept.
 
         Args:
-            kinds: for each kind, the sorted concepts that were annotated; () for those in the rows.
+            kinds: for each kind, the sorted concepts that were annotated; () for all in the rows.
             fps: rate of the frame numbers.
             pointer: how to write a place in the source, with ``{frame}`` and ``{row}``.
         """

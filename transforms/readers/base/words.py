@@ -48,7 +48,7 @@ class KindWords:
         entries: for each folded word, the concept, or the reason for leaving it out.
         spelled: the words as written in the mapping, from which the nearest is suggested.
         open: True if concept ids, display names and synonyms of the ontology are words too.
-        concepts: the concepts that were annotated, sorted; None for those in the data.
+        concepts: the concepts that were annotated, sorted; None if only the data show them.
     """
 
     kind: str
@@ -120,7 +120,7 @@ class Mapped:
 
     @property
     def spelled(self) -> tuple[str, ...]:
-        """The words of the map, in its order."""
+        """The dataset's own labels, in the order of the label map."""
         return tuple(self.map[self.kind])
 
     @property

@@ -72,7 +72,7 @@ class Reader(BaseReader):
         return VideoEvidence(video, table, (), ledger.entries(), (books,))
 
     def _task_names(self, task: str, listed: dict[str, Source]) -> list[str]:
-        """Return the names of a task's columns; those of triplets may be composed from ids."""
+        """Return the names of a task's columns; :data:`MAPS` gives those of triplets if need be."""
         name = f"dict/{task}.txt"
         by_ids = task == "triplet" and not (self.root / name).is_file()
         if by_ids and (self.root / MAPS).is_file():

@@ -61,7 +61,7 @@ class ExportPlan:
     words: Mapping[str, KindWords] | None = None
 
     def meaning(self, label: str) -> tuple[str, str] | str | None:
-        """Return a name's kind and concept; a sentence if it is left out; None if unknown."""
+        """Return kind and concept of a name; a sentence why it is left out; None if unknown."""
         for kind, words in self.kinds().items():
             entry = words.known(label)
             if entry is not None:
@@ -203,8 +203,8 @@ def whose_picture(plan: ExportPlan, picture: AnnotatedPicture, video: str) -> Pi
     """Return the video of an image.
 
     Args:
-        video: the video of the file; '' if the file holds several. It takes precedence over names
-            of images.
+        video: the video of the file, whatever the names of its images say; '' if the file holds
+            several videos.
     """
     if picture.video and picture.frame is not None and not plan.pictures:
         return PicturePlace(video or picture.video, picture.frame)

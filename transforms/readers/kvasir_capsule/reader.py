@@ -126,7 +126,7 @@ class Reader(GalleryReader):
 def _kept(
     rows: Rows, size: tuple[int, int], fps: Fraction, end_us: int | None, ledger: Ledger
 ) -> Iterator[Framed]:
-    """Yield the valid rows; a row repeats another one of its frame if it adds no box."""
+    """Yield the valid rows; a row that repeats a label of its frame must add a box."""
     known = label_map("kvasir_capsule")
     done: set[tuple] = {
         (_frame(row), row["findingclass"], ()) for row, _ in rows if _corners(row)

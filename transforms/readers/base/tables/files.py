@@ -315,7 +315,7 @@ class TableFiles(Reader):
         return [name for name, values in found if plan.id_of(values["video"]) == video_id]
 
     def _begins(self, table: TablePlan, name: str) -> bool:
-        """True if a file exists and its first line is that of the table."""
+        """True if a file exists and its first line fits ``first_line`` of the table."""
         there = self._optional(name)
         if there is None or not table.first_line:
             return there is not None

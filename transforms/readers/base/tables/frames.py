@@ -297,10 +297,10 @@ def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Led
 
 
 def _agreeing(flags: Sequence[Flags], ledger: Ledger) -> list[Flags]:
-    """Return only frames in which a file agrees with another one that covers all subjects.
+    """Return only the frames in which a file agrees with the file for all subjects together.
 
     For example, the actions of left hand, right hand and assistant must together be the actions
-    that the other file lists.
+    in the file that does not distinguish these subjects.
     """
     known = {one.plan.name: one for one in flags}
     out = []

@@ -1,7 +1,6 @@
-"""Plans of tables and of whole datasets, in the language that describes tables.
+"""How tables and datasets are read, as ``surgqa.yaml`` or a dataset's ``files.yaml`` states it.
 
-``surgqa.yaml`` describes a user's tables in this language, and ``files.yaml`` the tables of a
-dataset.
+Both files have the same form; ``surgqa.yaml`` describes a user's own tables.
 """
 
 from __future__ import annotations

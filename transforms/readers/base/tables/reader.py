@@ -107,7 +107,7 @@ class TablesReader(TableFiles):
                 "clock": clock.clock}  # fmt: skip
 
     def _vocabulary(self, plan: MappingPlan, built: Built) -> Sequence[str]:
-        """Return the concepts of the instruments that were looked for."""
+        """Return the concepts of the instruments that were annotated."""
         words = plan.words.get("instrument")
         known = built.instruments.labels if built.instruments else words.concepts if words else ()
         return known or ()

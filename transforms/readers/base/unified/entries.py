@@ -152,7 +152,7 @@ class ListEntry:
             return ""
 
     def flag(self, field: str) -> bool:
-        """Return a truth value of a field; False without the field.
+        """Return whether a field is true; False without the field.
 
         Raises:
             Unfit: the value is neither true nor false.
@@ -215,7 +215,7 @@ class ListEntry:
         return unit_box(box, *self.header.size)
 
     def origin(self) -> str:
-        """Return the origin of the entry; ``annotated`` if none is stated."""
+        """Return how the entry was made, such as ``speech``; ``annotated`` if it does not say."""
         if self.data.get("origin") is None:
             return ORIGINS[0]
         return self.choice("origin", {one.replace(" ", "_"): one for one in ORIGINS})
