@@ -33,8 +33,7 @@ class FrameTable:
         doubled: number of frames left out because another frame has the same time.
         unshown: number of frames before the first frame that any decoder shows. The frames on which
             they depend were cut off.
-        absent: number of frames that are missing from a video of steady rate, according to its
-            clock.
+        absent: number of frames that are missing from a video of steady rate, by its clock.
         step: ticks between frames of a steady video; 0 if the rate varies.
         period_us: longest time for which a frame stays on screen; None: until the next frame.
         restarts: ascending indices of the entry points: frames to which the file can be sought and
@@ -104,8 +103,7 @@ class Samples:
 class FrameBatch:
     """B consecutive samples with their frames.
 
-    Batch n always has the samples n * size to (n + 1) * size - 1; only the last batch of a video
-    is smaller.
+    Batch n has the samples n * size to (n + 1) * size - 1; only a video's last batch is smaller.
 
     Attributes:
         number: index of the batch in the video (n).

@@ -143,8 +143,7 @@ class Packets:
         self.broke = f"more than {MOST_ERRORS} errors"
 
     def _mark(self, packet: av.Packet) -> None:
-        """Mark a packet corrupt if it touches damaged bytes, or if its frame may depend on such a
-        packet.
+        """Mark a packet corrupt if it touches damaged bytes, or its frame may depend on such a one.
 
         A key frame is independent of the damaged bytes before it, so its packet is not marked.
         Frames that are shown before this key frame may depend on them.

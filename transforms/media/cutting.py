@@ -1,5 +1,4 @@
-"""A folder of clips and images. A file's name is a digest of source and interval, so that nothing
-is cut twice.
+"""A folder of clips and images, named by digests of source and interval, so none is cut twice.
 
     <store>/<two letters>/<digest>.mp4 or .jpg    the clip or image
     <store>/known/<digest>.json                   digests of video files, by size and change time

@@ -83,8 +83,7 @@ class _Clock:
     """Computes when packets are shown.
 
     An AVI file has no times and only counts frames, so after a loss all frames would come too
-    early. The file's index identifies the frames. A packet that the index does not list is no frame
-    of the video.
+    early. The file's index identifies the frames; a packet that it does not list is no frame.
     """
 
     def __init__(self, container, stream, loose: bool, rate: Fraction) -> None:

@@ -89,8 +89,7 @@ class Decoder:
             yield self._judged(self.held.popleft())
 
     def _count(self, place: int, when: int | None, key: bool, out: int) -> None:
-        """Detect a packet that gave no frame: the decoder then holds more packets than it ever
-        keeps.
+        """Detect a packet that gave no frame: the decoder then holds more packets than it can.
 
         Interlaced streams have two packets per frame and are not counted.  Frames shown before
         the first key frame are not counted either: a new decoder lacks their references.

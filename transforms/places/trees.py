@@ -93,8 +93,7 @@ def write_whole(path: Place, data: bytes) -> None:
 def exchange(one: Path, other: Path, spare: Path) -> None:
     """Swap the names of two folders on one disk.
 
-    This is atomic if the system supports it. If not, one folder has the name ``spare`` for a
-    moment.
+    This is atomic if the system supports it; else one folder is named ``spare`` for a moment.
     """
     if _exchanged(one, other):
         return

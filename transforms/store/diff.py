@@ -42,8 +42,7 @@ class Differences:
     """All differences between two datasets A and B.
 
     Attributes:
-        templates: template id -> numbers of items that are ``same``, ``only_a``, ``only_b``,
-            ``changed``.
+        templates: template id -> numbers of ``same``, ``only_a``, ``only_b``, ``changed`` items.
         fields: field -> number of items in which it changed.
         listed: the first thousand differences, sorted by item id.
     """

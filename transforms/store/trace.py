@@ -92,8 +92,7 @@ def _chain(folder: OutputFolder, item: Row) -> tuple[Row, ...]:
 
 
 def find_item(folder: OutputFolder, item_id: str) -> dict[str, Any]:
-    """Return the one row of ``data/`` whose id starts with ``item_id``; JSON columns are still
-    text.
+    """Return the one row of ``data/`` whose id starts with ``item_id``; JSON columns are text.
 
     Raises:
         UserError: none or several, or fewer than :data:`MIN_PREFIX` characters given.

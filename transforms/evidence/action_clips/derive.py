@@ -68,8 +68,7 @@ class Seconds:
         frames: int64, ascending, the seconds with an instant at which all verbs are known.
         own: int8, index of the visible action in ``action_ids()``; NONE if no action is visible.
         inside: bool, True in a phase of the context.
-        boxed, central: bool, True where an acting instrument has a box, or has a box in the central
-            zone.
+        boxed, central: bool, True where an acting instrument has a box, or one in the central zone.
         missing: seconds of the context at which instruments are annotated, but never all verbs.
     """
 
@@ -222,11 +221,9 @@ def derive(video: str, seconds: Seconds, limits: ActionLimits) -> Derived:
 
 
 def inherited(seconds: Seconds, part: slice) -> np.ndarray:
-    """Return int8 (F,), an action for each frame of a stretch; at least one frame must have an
-    action.
+    """Return int8 (F,), an action for each frame of a stretch that shows at least one action.
 
-    A frame without an action gets the action of the frame before it. Frames before the first known
-    action get that action.
+    A frame without an action gets that of the frame before it; frames at the start get the first.
     """
     frames = seconds.frames[part] - seconds.frames[part.start]
     own = np.full(int(frames[-1]) + 1, NONE, np.int8)

@@ -44,8 +44,7 @@ class Extractor(ABC):
         Settings: a frozen dataclass; its fields are what a run file may set.
         precisions: the setting that chooses the arithmetic, and its values for full and for half
             precision, such as ("precision", "fp32", "fp16"); () if there is no choice.
-        run_settings: settings that the whole run has too; the extractor's section of the run file
-            can give another value.
+        run_settings: settings of the whole run, which the extractor's section may override.
         not_counted: settings that are not part of the identity. They say where a model is or runs;
             the model's digest is part of the identity instead.
         offered_as: name of the entry point of another package's extractor; '' for surgqa's own.
@@ -113,8 +112,7 @@ class Extractor(ABC):
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle the name of an extractor of another package; a worker looks it up and checks it.
 
-        The state is pickled separately, so that a worker without the package can report that it is
-        missing.
+        The state is pickled separately, so that a worker can report that it lacks the package.
         """
         if not self.offered_as:
             return super().__reduce_ex__(protocol)
@@ -167,8 +165,7 @@ class FrameExtractor(Extractor):
     """Extractor that gets frames, one batch at a time.
 
     Attributes:
-        fills: True if a short batch costs as much as a full one, so that short videos should share
-            batches.
+        fills: True if a short batch costs as much as a full one, so short videos share batches.
     """
 
     fills: ClassVar[bool] = False

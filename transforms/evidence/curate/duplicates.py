@@ -134,8 +134,7 @@ class _Alike:
 def near_duplicates(
     videos: Iterable[tuple[str, pa.Table, Mapping[str, Any]]], settings: CurateSettings
 ) -> pa.Table:
-    """Return rows of ``DECISIONS``, one for each compared pair; ``passed`` means that it is no
-    copy.
+    """Return rows of ``DECISIONS``, one for each compared pair; ``passed`` means: no copy.
 
     Of two copies, the longer one (in whole seconds) is kept. If they are equal, the one with more
     pixels is kept, then the longer one in microseconds, then the one whose key sorts first. A video

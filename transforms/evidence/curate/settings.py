@@ -25,8 +25,7 @@ class DuplicateSettings:
         crowd: a part of a hash that more videos share than this is ignored, because it is
             too common; this also bounds the work.
         votes: parts of hashes that must agree on one time shift before two videos are compared.
-        shifts: number of time shifts tried for each pair; the shift with most agreement is tried
-            first.
+        shifts: number of time shifts tried for each pair, those with most agreement first.
     """
 
     bits: int = 6
@@ -60,8 +59,7 @@ class CurateSettings:
         side: least short side of the frame, pixels.
         rate: least rate of a video file, frames per second; folders of frames are already
             sampled and have no rate of their own.
-        sharp_share: least share of sharp frames among those that are neither dark nor from
-            outside.
+        sharp_share: least share of sharp frames among the frames not dark or from outside.
         dark_share, outside_share: highest share of dark frames, and of frames from outside.
         outside_us: longest allowed stretch from outside, microseconds.
         overlay: highest mean share of the frame that drawn overlays cover.

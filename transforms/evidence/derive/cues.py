@@ -15,12 +15,10 @@ from surgqa.transforms.evidence.derive.settings import ContactLimits, CueLimits,
 
 
 def approaches(pair: Pair, contact: ContactLimits, cues: CueLimits) -> Iterator[Happening]:
-    """Yield ``approach``: the distance of the centres falls steadily while tool and tissue do not
-    touch.
+    """Yield ``approach``: the distance of tool and tissue falls steadily, and they do not touch.
 
     An approach begins at the last time at which the distance was greatest (within the jitter). It
-    ends at the last time at which the distance reached a new minimum. The value is the decrease of
-    the distance.
+    ends at the last time at which the distance reached a new minimum. The value is its decrease.
     """
     away = _mean_near(pair, cues.smooth_us)
     for first, lowest in _falls(pair, away, contact.touch, cues):

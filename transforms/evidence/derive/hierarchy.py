@@ -104,8 +104,7 @@ def candidates(happenings: Iterable[Happening], spoken: Sequence[Phrase]) -> lis
 
 
 def fused(found: Iterable[BoundaryCue], merge_us: int) -> list[Boundary]:
-    """Return boundaries: candidates within ``merge_us`` of the first candidate of a group become
-    one.
+    """Return boundaries: cues within ``merge_us`` of the first cue of a group become one boundary.
 
     The time of a boundary is the median of its candidates. With two middle times it is half-way
     between them, rounded half up.

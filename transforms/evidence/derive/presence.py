@@ -36,8 +36,7 @@ def presences(
 
     Spans of one class are chained if the linker lost a tool and found it again, or if nothing was
     sampled between them. A tool enters at the first time at which it is seen. It leaves at the
-    first sampled time at which it is no longer seen. ``resolution_us`` is the time since the sample
-    before.
+    first sampled time at which it is not seen. ``resolution_us`` is the time since the last sample.
     """
     for chain in _chains(tools, grid, limits):
         first, last = chain[0], chain[-1]

@@ -72,8 +72,7 @@ class StretchRow:
 def happenings_table(found: Iterable[Happening]) -> pa.Table:
     """Return the rows of ``HAPPENINGS`` without duplicates, ordered by (time, kind, subject).
 
-    An id is the digest of everything else in the row, so it does not depend on other rows or on
-    their order.
+    An id is the digest of everything else in the row, so it does not depend on other rows.
     """
     rows = {_happening_row(one) for one in found}
     named = [(digest(*row), *row) for row in rows]

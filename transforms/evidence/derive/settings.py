@@ -97,8 +97,7 @@ class CueLimits:
 
     Attributes:
         approach_us: least duration of an approach.  Our choice.
-        approach: least distance by which the centres of tool and tissue come nearer, units.
-            Our choice.
+        approach: least decrease of the distance of the centres, units.  Our choice.
         smooth_us: distances are means over this time, so that at 25 fps the noise of boxes
             does not hide how they change.  Our choice: one period at 5 fps, where it has
             no effect.
@@ -114,8 +113,7 @@ class CueLimits:
             above the jitter of single boxes over a second.
         camera_boxes: least number of boxes, one of them of tissue.  Our choice: a single box
             may be an object that moves.
-        camera_agree: each box changes by at least this share of the common change.  Our
-            choice: half.
+        camera_agree: each box changes by at least this share of the common change; our choice.
         speech_us: uncertainty of the start of a spoken intent.  Our choice: the largest
             error that the tests of the speech extractor allow.
     """
@@ -169,8 +167,7 @@ class ShotLimits:
     """Limits for cuts and changes of light.
 
     Attributes:
-        luma_step: mean absolute change of grey, [0, 1], above which a frame is different.
-            Our choice.
+        luma_step: mean change of grey, [0, 1], above which a frame is different.  Our choice.
         colour_step: the same for the distance of colour histograms, [0, 1].  Measured on
             laparoscopic frames: no frames 1 s apart within one shot exceeded 0.39.
         lag_us: a sample is compared with the sample before it, and with the sample nearest to this

@@ -61,8 +61,7 @@ def gradient_likeness(thumb_a: np.ndarray, thumb_b: np.ndarray) -> np.ndarray:
 def fill_steps(frames: pa.Table) -> pa.Table:
     """Fill in ``luma_step`` and ``colour_step`` between each row's frame and the one before.
 
-    The differences are null if one of the two frames is not trusted or has no thumbnail or
-    histogram.
+    They are null if one of the two frames is not trusted, or has no thumbnail or histogram.
 
     Args:
         frames: rows of ``FRAMES`` of a whole video, with thumb and histogram.

@@ -87,8 +87,7 @@ def mapped(names: Sequence[str], given: ClassMap | None = None) -> list[ClassMea
         given: a class map; for a class that it does not name, see :func:`understood`.
 
     Raises:
-        UserError: neither the map nor the ontology knows a name, or the map has a name that the
-            detector does not have.
+        UserError: a name is unknown, or the map has a name that the detector does not have.
     """
     given = given or {}
     strange = sorted(set(given) - set(names))

@@ -23,8 +23,7 @@ class OnnxModel:
 
     Attributes:
         names: class names, by number.
-        batch: number of images that the model takes at once; from the settings if the file leaves
-            it open.
+        batch: number of images that the model takes at once; the settings' if the file has none.
         device: ``cpu`` or ``cuda:N``.
 
     Args:

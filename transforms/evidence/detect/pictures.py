@@ -22,8 +22,7 @@ STRIDE = 32
 
 @dataclass(frozen=True, slots=True)
 class Letterbox:
-    """Placement of images of one size in a model's input: scaled evenly, centred, with grey
-    borders.
+    """How images of one size lie in a model's input: scaled evenly, centred, with grey borders.
 
     Attributes:
         height, width: size of the input in pixels.

@@ -33,14 +33,12 @@ class DetectSettings:
             exported file has one of them.
         iou: overlap, (0, 1], above which two boxes of one class are duplicates, so that the box
             with the lower score is removed; 0.7 is the library's value.
-        most: maximum number of boxes of an image; the boxes with the highest scores are kept. 300
-            is the library's value.
+        most: maximum number of boxes of an image, highest scores first; 300 as in the library.
         batch: images that the model processes at once.  A short batch is filled up with grey
             images, so the last bits of a result do not depend on the other images in it.
         device: ``auto``, ``cpu`` or ``cuda:N``; ``auto`` uses the first CUDA device that the
             runtime supports, else the CPU.
-        precision: ``fp16`` needs a GPU and a ``.pt`` file. The precision of an ``.onnx`` file is
-            fixed.
+        precision: ``fp16`` needs a GPU and a ``.pt`` file; an ``.onnx`` file has its own.
     """
 
     weights: Path

@@ -126,8 +126,7 @@ def read_data(data: Path, part: str) -> tuple[tuple[str, ...], list[tuple[Path, 
 
 
 def label_rows(label: Path, classes: int) -> np.ndarray:
-    """Return the rows of one label file, (N, 5): class, centre x, centre y, width, height in [0,
-    1].
+    """Return the rows of a label file, (N, 5): class, and centre x, y, width, height in [0, 1].
 
     Raises:
         UserError: a line does not have the required form.

@@ -25,8 +25,7 @@ class Linked:
     Attributes:
         track: int32 (N,), from 0; UNKNOWN where ``kept`` is false.
         kept: bool (N,), whether the box belongs to a track.
-        label: int64 (K,), class of each track: the class with the largest sum of scores of its
-            boxes.
+        label: int64 (K,), class of each track: that with the largest sum of its boxes' scores.
         boxes: int64 (K,), number of boxes of each track.
     """
 
@@ -52,8 +51,7 @@ def link(
         score: float64 (N,).
         looks: uint8 (N, D) of :func:`~transforms.evidence.link.appearance.describe_all`, or None.
         aspect: width divided by height of the frame.
-        sure: bool (N,), boxes that a person drew: they count as high-score boxes and are always
-            kept.
+        sure: bool (N,), boxes that a person drew: they count as high scores and are always kept.
     """
     box_xyxy = np.asarray(box_xyxy, np.float64).reshape(-1, 4)
     label = np.asarray(label, np.int64)

@@ -21,8 +21,7 @@ class LinkSettings:
 
     Attributes:
         high_score: minimum score of a box that may open a track (ByteTrack's high scores).
-        low_score: minimum score of a box that may continue a track. Boxes of lower score are
-            dropped.
+        low_score: minimum score of a box that may continue a track; other boxes are dropped.
         reidentify_us: longest time, in microseconds, after which a track is found again: an
             occlusion of two seconds and one missed box at one frame per second.
         low_us: the same for boxes of low score; microseconds.
@@ -36,8 +35,7 @@ class LinkSettings:
         speed_learn_s: time over which a track's speed is averaged, seconds.
         place_learn: minimum weight of a new box in a track's smoothed position, 0 to 1.
         size_weight: cost of a box whose area is larger or smaller by a factor of 2.718 (e).
-        class_error: share of boxes to which the detector assigns a class that the track never had,
-            0 to 1.
+        class_error: share of boxes, 0 to 1, that get a class which the track never had.
         class_prior: boxes of unknown class (of score 1) that are added to a track's boxes.
         class_chance: probability of any single class among the wrong classes.
         switch_weight: cost of a class other than the track's, per second since the track's last
@@ -54,8 +52,7 @@ class LinkSettings:
             both within this time; microseconds.
         least_share: a track is dropped if it has boxes at a smaller share of the instants from its
             first to its last box.
-        smooth_boxes: minimum number of boxes of a track whose class replaces the classes of its
-            boxes.
+        smooth_boxes: a track with at least this many boxes gives all of them its class.
         bridge_us: longest time between two boxes of a track for interpolating boxes at the sampled
             instants between them; microseconds, 0 for none.
     """

@@ -70,8 +70,7 @@ class LinkedTracks:
         """(len(rows), len(label)): probability that a track's next box has the class.
 
         The probability is the share of the class in the scores so far, with ``class_prior`` boxes
-        of any class added, because one box proves little. It is never 0, because detectors make
-        errors.
+        of any class added, because one box proves little. It is never 0: detectors make errors.
         """
         s = self._settings
         total = self.scores[rows].sum(axis=1, keepdims=True)

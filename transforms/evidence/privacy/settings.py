@@ -22,8 +22,7 @@ class StillSettings:
             edge.
         reach: pixels across which strokes are joined into a line of text.
         least: minimum number of edge pixels of an overlay.
-        tallest: maximum height of an overlay in pixels; sharp structures that stand still are
-            taller.
+        tallest: maximum height of an overlay in pixels; sharp still structures are taller.
         density: minimum share of edge pixels in an overlay's box.
     """
 

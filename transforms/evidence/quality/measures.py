@@ -45,8 +45,7 @@ class QualitySettings:
             clothes that is rare inside a body.
         foreign_saturation: least saturation of such colours.
         foreign_share: share of green to blue among the lit pixels from which a frame counts as
-            outside the body, whatever its other pixels show. The highest in 496 real frames from
-            inside is 0.08.
+            outside the body, whatever else it shows. 496 real frames from inside reach 0.08.
         still: limits for finding drawn overlays.
     """
 

@@ -51,8 +51,7 @@ class MaskExtractor(BaseExtractor):
 
         Args:
             window: a window of N samples.
-            pictures: N of uint8 (H, W, 3), RGB; frames that are not trusted are skipped and give no
-                row.
+            pictures: N of uint8 (H, W, 3), RGB; frames that are not trusted give no row.
             times_us: int64 (N,).
             frames: int64 (N,), index into the frame table.
             trusted: bool (N,).

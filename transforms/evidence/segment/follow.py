@@ -51,8 +51,7 @@ class Followed:
     """An object that a person marked.
 
     Attributes:
-        tracks: tracks of the object's boxes, in order of time; empty if the object was only
-            clicked.
+        tracks: tracks of the object's boxes, by time; empty if it was only clicked.
         first, last: the object is searched for at the samples first <= n < last.
         pointed: marks, by sample; at least one.
     """

@@ -23,8 +23,7 @@ class MaskSettings:
         prompt_score: minimum score of a box that may prompt, [0, 1].  Higher than the linker's 0.5
             for new tracks, because a wrong prompt spoils a whole window.
         again_us: an object is prompted again by the first good box this long after its last prompt,
-            in microseconds; 0 for never.  This corrects drift, and finds objects that left and came
-            back.
+            in microseconds; 0 for never.  This corrects drift, and finds objects that came back.
         reach_us: how far from its track's boxes an object is searched for, before the first and
             after the last in the window, in microseconds.
         follow_us: how far to each side of a person's mark a tissue is followed, within its clip, in

@@ -121,8 +121,7 @@ def _shared(
 ) -> dict[int, tuple[str, dict[int, np.ndarray]]]:
     """Label and masks by time of a window's objects, at samples where the neighbour has rows.
 
-    The result is empty if every object of both windows has a track, because then nothing needs to
-    be compared.
+    The result is empty if all objects of both windows have tracks: none need be compared.
     """
     mine, theirs = np.flatnonzero(windows == window), np.flatnonzero(windows == neighbour)
     if not len(mine) or not len(theirs) or min(objects[mine].min(), objects[theirs].min()) >= 0:

@@ -175,8 +175,7 @@ def _tool(said: Sequence[SpokenToken], part: _Part) -> str | None:
 
 
 def _tissue(said: Sequence[SpokenToken], part: _Part) -> str | None:
-    """Return the first tissue after the action, else the first before the action in the same
-    clause.
+    """Return the first tissue after the action, else the first before the action in its clause.
 
     "The artery is clipped" states what is clipped; "without the liver in view we clip" does not.
     """

@@ -134,8 +134,7 @@ def _guessed(words: Sequence[Word], s: SpeechSettings) -> GuardResult | None:
 def echoes(texts: Sequence[str], settings: SpeechSettings) -> list[int]:
     """Return, for each utterance, the length of the run of equal utterances that it repeats.
 
-    The value is 0 for the first utterance of a run, and in runs too short to be an error of the
-    model.
+    The value is 0 for the first utterance of a run, and in runs too short to be a model's error.
     """
     out = [0] * len(texts)
     first = 0

@@ -25,8 +25,7 @@ class Sense:
         kind: instrument, verb, target, phase, landmark or object.
         concept: concept id.
         slot: slot of an anchor (tool, action, tissue, phase), or empty.
-        procedures: parts of the names of procedures in which the meaning is possible; empty for
-            all.
+        procedures: parts of the names of procedures with this meaning; empty for all.
         needs: words of which at least one must be near the phrase.
     """
 

@@ -79,8 +79,7 @@ def phases(anchors: pa.Table) -> pa.Table:
     announce it. It is known to last until later words that name it or mention an action of it. The
     knowledge ends with words of another phase, with words that the phase is over or has not begun,
     with a new announcement of the phase, or with a longer silence about it. At all other times the
-    phase is unknown. Words that only hint at a phase, or that were not recognised well, are not
-    used.
+    phase is unknown. Words that only hint at a phase, or were recognised badly, are not used.
 
     Args:
         anchors: schema of anchors.

@@ -44,8 +44,7 @@ class SpeechSettings:
             this to speech, levels cannot separate the two.
         quiet_share: the quietest share of a piece's frames, from which the noise level is taken.
         loud_share: share of frames that do not exceed the level of the loud frames.
-        least_silence_s: shortest silence that separates sounds; silence in a stop consonant is
-            shorter.
+        least_silence_s: shortest silence between two sounds; a silence in a consonant is shorter.
         least_sound_s: shortest sound that is not a click.
         early_limit_s: a word that starts up to this long before its sound is moved to it.
         late_limit_s: a word that starts up to this long after its sound is moved back to it.
@@ -59,8 +58,7 @@ class SpeechSettings:
         min_log_probability: limit for the mean log probability of a window's tokens.
         loop_length: longest run of words that is tested as the repeated part of a loop.
         loop_repeats: number of consecutive repetitions from which a text is a loop.
-        loop_words: minimum number of words of a loop, because a single word may really be said four
-            times.
+        loop_words: minimum number of words of a loop; one word may really be said four times.
         max_words_per_s: fastest speech; invented words are crammed into too little time.
         hurried_words: minimum number of words for this test.
     """

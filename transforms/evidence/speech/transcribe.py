@@ -37,8 +37,7 @@ def load(folder: Path, device: str, compute_type: str) -> WhisperModel:
     """Return the model in a folder, with one thread, so that results are the same bit for bit.
 
     Raises:
-        UserError: the folder is not a model, or the model does not run with this arithmetic on this
-            device.
+        UserError: the folder is not a model, or the device does not have this arithmetic.
     """
     with needed():
         from faster_whisper import WhisperModel

@@ -63,8 +63,7 @@ def find(settings: SpeechSettings) -> SpeechModel:
     """Return the model for these settings; nothing is loaded.
 
     Raises:
-        SourceMissing: the model is not on this machine and may not be downloaded, or there is no
-            GPU.
+        SourceMissing: the model is not here and may not be downloaded, or there is no GPU.
         UserError: the device or instruction set is unknown, or a package is not installed.
     """
     # A remote model with a known digest is not downloaded before it is loaded.

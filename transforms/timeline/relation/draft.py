@@ -90,8 +90,7 @@ class RelationDraft:
 
         Args:
             looked: int64 (L, 2), annotated stretches.
-            label, subject: limit the gaps to facts with this label and this subject; NONE: no
-                limit.
+            label, subject: limit the gaps to facts with this label and subject; NONE: any.
             floor: facts of this length or longer cannot be hidden in the gaps.
         """
         code, video = self.codes.code(kind), self.video

@@ -15,8 +15,7 @@ Row = dict[str, Any]
 
 
 def name_hands(changes: Sequence[Row], actions: Sequence[Row], codes: Codes) -> None:
-    """Give the same track to actions that an annotated change connects, as one instrument does
-    them.
+    """Give the same track to actions of one instrument, which an annotated change connects.
 
     A change states that an instrument has stopped one action and begun another. If more than one
     action of the video could be meant, nothing is concluded.

@@ -184,8 +184,7 @@ class FactTable(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HoleTable(Columns):
-    """M gaps: stretches that nobody annotated and that may contain unlisted facts; sorted by
-    ``u0``.
+    """M gaps: stretches that nobody annotated and that may contain unlisted facts, by ``u0``.
 
     Attributes:
         video, kind: int32.
@@ -203,11 +202,9 @@ class HoleTable(Columns):
     floor: np.ndarray
 
     def joined(self) -> HoleTable:
-        """Return the gaps; two gaps of one kind that touch both get the start and end of their
-        union.
+        """Return the gaps; two gaps of one kind that touch both get the bounds of their union.
 
-        A fact hidden in one gap may go on in the next gap, even if the gaps are limited to
-        different labels.
+        A fact hidden in one gap may go on in the next, even if the gaps have different labels.
         """
         u0, u1 = self.u0.copy(), self.u1.copy()
         for one in np.unique(self.kind).tolist():
