@@ -8,7 +8,7 @@ seconds. :mod:`.passages` combines these functions.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from surgqa.ontology.names import words_of
 from surgqa.transforms.scoring.lexicon import labels, lexicon
@@ -24,46 +24,90 @@ GRID = 1000.0
 
 # ---- options ------------------------------------------------------------------------
 
-_LEADING = re.compile(r"[\s(\"'\[{]*([A-Za-z])(?:[\])}.:,\"'\s]*$|[\])}.:,])")
+_LEADING = re.compile(
+    r"[\s(\"'\[{]*([A-Za-z])(?:[\])}.:,\"'\s]*$|[\])}.:,]|(?=[^\x00-\x7f]| (?:because|since) ))"
+)
+_LISTED = re.compile(r"^[\s(\"'\[{]*([A-Za-z])[\])}.:]", re.MULTILINE)
 _NAMED = re.compile(r"\b(?:option|choice)(?: is)?[:\s(\"'\[]*([A-Za-z])(?![\w'])", re.IGNORECASE)
-_BRACKETED = re.compile(r"(?<![\w'])\(?([A-Za-z])\)")
-_CAPITAL = re.compile(r"(?<![\w'])([A-Z])(?![\w'])(?! [a-z])")
+_BRACKETED = re.compile(r"(?<![A-Za-z0-9_'])\(?([A-Za-z])\)")
+# Not an article: "A grasper", "A GRASPER".  Lookarounds are ASCII, as Chinese has no spaces.
+_CAPITAL = re.compile(
+    r"(?<![A-Za-z0-9_'])([A-Z])(?![A-Za-z0-9_'])(?! (?!(?:or|and) [A-Z]\b)[a-z])(?! [A-Z]{2})"
+)
+_SEVERAL = re.compile(
+    r"[\s(\"'\[{]*[A-Z][\])}]?(?:,? (?:or|and) |, ?|/| & )\(?([A-Z])(?![A-Za-z0-9_']| [a-z])"
+)
+_KEYS = r"\(?[A-Z]\)?(?:(?:,? (?:or|and) |, ?|/)\(?[A-Z]\)?)*(?![A-Za-z0-9_'])"
+_REFUSED = re.compile(
+    r"(?:(?i:\b(?:can)?not|n't|\b(?:nor|neither|never|except|excluding|(?:rather|other) than|"
+    r"instead of|rul(?:e|es|ed|ing) out))\b[ :]*(?:(?i:be|an?|the|options?|choices?|answers?) )*"
+    rf"|不(?:是|选|能选)? ?){_KEYS}"
+    rf"|(?:(?i:\b(?:options?|choices?|answers?)) )?(?<![A-Za-z0-9_']){_KEYS}"
+    r"(?:(?i:(?: is| are| was| were| seems?| can| could| would| does| do)(?: \w+)?"
+    r"(?:n't| not| wrong| incorrect| false| excluded| impossible| unlikely))\b|不对|错)"
+)
+"""One or more letters that a text rules out, as in "not B" or "A and C are wrong"."""
+_DENIED = re.compile(
+    r"(?:\b(?:no|not|never|neither|nor|without|cannot)\b|n't\b)"
+    r".*?(?=\bbut\b|\band (?:is|it|the|they)\b|[.,;:!?\n]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a clause denies, from its negation on."""
 
 
 def read_option(text: str, options: Sequence[tuple[str, str]]) -> str | None:
     """Return the key of the option that a text chooses, None if it chooses none.
 
-    A letter is searched for at the start, after "option" or "choice", in brackets, or as a single
-    capital. It counts only if exactly one known letter is found in this way. A letter at the start
-    does not count if the text repeats the whole list of options. Without a letter, an option is
-    chosen if the text states its set of labels, its number or its words.
+    A text that repeats one option word by word chooses it. Otherwise a letter is searched for at
+    the start, after "option" or "choice", in brackets, or as a single capital. It counts only if
+    exactly one known letter is found in this way; letters that the text rules out ("not B") do not
+    count. A letter at the start does not count if the text repeats the list of options, or several
+    of them line by line. Without a letter, an option is chosen if the text states its set of
+    labels, its number or its words, and does not deny them.
 
     Args:
         text: a tidy text, with its upper and lower case kept.
         options: (key, text) of each option; keys are capital letters.
     """
-    keys = {key for key, _ in options}
+    words, keys = words_of(text), {key for key, _ in options}
+    whole = _only([key for key, option in options if words and words_of(option) == words])
+    if whole:
+        return whole
+    read = _REFUSED.sub(" ", text)
+    listed = len(_known(_LISTED, read, keys)) > 1
+    repeats = listed or (len(keys) > 1 and keys == _known(_BRACKETED, read, keys))
+    return _option_by_letter(read, keys, repeats) or (
+        None if listed else _option_by_text(text, options))  # fmt: skip
+
+
+def _known(pattern: re.Pattern[str], text: str, keys: Set[str]) -> set[str]:
+    return {letter.upper() for letter in pattern.findall(text)} & keys
+
+
+def _option_by_letter(text: str, keys: Set[str], repeats: bool) -> str | None:
     leading = _LEADING.match(text)
-    repeats = len(keys) > 1 and keys <= {letter.upper() for letter in _BRACKETED.findall(text)}
     if leading and leading[1].upper() in keys and not repeats:
-        return leading[1].upper()
-    for pattern in (_NAMED, _BRACKETED, _CAPITAL):
-        letters = {letter.upper() for letter in pattern.findall(text)} & keys
-        if len(letters) == 1:
-            return letters.pop()
-    return _option_by_text(text, options)
+        several = _SEVERAL.match(text)
+        return None if several and several[1] in keys else leading[1].upper()
+    found = (_known(pattern, text, keys) for pattern in (_NAMED, _BRACKETED, _CAPITAL))
+    return next((letters.pop() for letters in found if len(letters) == 1), None)
 
 
 def _option_by_text(text: str, options: Sequence[tuple[str, str]]) -> str | None:
+    """Return the only option whose labels, number or words a text states and does not deny."""
+    kept = _DENIED.sub(" ", text)
     sets = [(key, frozenset(labels(option, "instruments"))) for key, option in options]
-    if sets and all(names for _, names in sets):
-        said = frozenset(labels(text, "instruments"))
+    if all(names for _, names in sets) and len({names for _, names in sets}) == len(sets) > 0:
+        said = frozenset(labels(kept, "instruments"))
         return _only([key for key, names in sets if names == said])
     if options and all(option.strip().isdecimal() for _, option in options):
         counts = set(read_counts(text))
         return _only([key for key, option in options if {float(option)} == counts])
-    words = words_of(text)
-    stated = [(key, mine) for key, o in options if _inside(mine := words_of(o), words)]
+    stated = []
+    for key, option in options:
+        heard = words_of(text if _DENIED.search(option) else kept)
+        if _inside(mine := words_of(option), heard):
+            stated.append((key, mine))
     return _only([
         key for key, mine in stated
         if not any(mine != other and _inside(mine, other) for _, other in stated)

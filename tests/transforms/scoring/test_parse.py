@@ -12,6 +12,8 @@ from tests.each import cases
 COUNTS = (("A", "1"), ("B", "2"), ("C", "12"), ("D", "4"))
 SETS = (("A", "grasper"), ("B", "grasper, hook"), ("C", "bipolar forceps, hook"))
 YES_NO = (("A", "Yes"), ("B", "No"))
+PHASES = (("A", "Preparation"), ("B", "Gallbladder extraction"), ("C", "Clipping and cutting"))
+ORDERS = (("A", "Hook, then grasper"), ("B", "Grasper, then hook"), ("C", "With a hook alone"))
 BOX = (0.154, 0.387, 0.344, 0.477)
 
 
@@ -48,6 +50,29 @@ def option(text, options):
         pytest.param("7", COUNTS, None, id="no-such-number"),
         pytest.param("yes and no", YES_NO, None, id="both-texts"),
         pytest.param("", COUNTS, None, id="empty"),
+        pytest.param("not B", COUNTS, None, id="ruled-out"),
+        pytest.param("It is not B.", COUNTS, None, id="ruled-out-in-a-sentence"),
+        pytest.param("Neither A nor B", COUNTS, None, id="both-ruled-out"),
+        pytest.param("不是B", COUNTS, None, id="ruled-out-in-chinese"),
+        pytest.param("It isn't B; it is C.", COUNTS, "C", id="another-ruled-out"),
+        pytest.param("A and C are wrong, so B", COUNTS, "B", id="two-ruled-out"),
+        pytest.param("Option B is wrong. Option D.", COUNTS, "D", id="named-and-ruled-out"),
+        pytest.param("B) because A) lacks it", COUNTS, "B", id="reason-with-a-letter"),
+        pytest.param("B because A is not there", COUNTS, "B", id="reason-without-brackets"),
+        pytest.param("B, A hook is there", COUNTS, "B", id="article-after-comma"),
+        pytest.param("A or B", COUNTS, None, id="either"),
+        pytest.param("A, B", COUNTS, None, id="two-letters"),
+        pytest.param("The answer is A or B", COUNTS, None, id="answer-of-two"),
+        pytest.param("A) grasper\nB) grasper, hook", SETS, None, id="part-of-the-list"),
+        pytest.param("No hook, only a grasper", SETS, "A", id="denied-label"),
+        pytest.param("This is not gallbladder extraction", PHASES, None, id="denied-words"),
+        pytest.param("Not preparation but clipping and cutting", PHASES, "C", id="but"),
+        pytest.param("B GALLBLADDER EXTRACTION", PHASES, "B", id="capitals"),
+        pytest.param("THE ANSWER IS C", PHASES, "C", id="letter-in-capitals"),
+        pytest.param("Grasper, then hook", ORDERS, "B", id="same-labels-in-another-order"),
+        pytest.param("WITH A HOOK ALONE", ORDERS, "C", id="article-in-capitals"),
+        pytest.param("答案是B", COUNTS, "B", id="chinese"),
+        pytest.param("B选项", COUNTS, "B", id="chinese-after"),
     ],
 )
 def test_options(text, options, key):

@@ -50,9 +50,9 @@ WAYS: dict[str, tuple[Callable[[int, str], str], str]] = {
     "the other way round": (lambda k, text: turned(text), "d98fe92fa347"),
     "first half": (lambda k, text: half(text, False), "9e415f00c5ac"),
     "second half": (lambda k, text: half(text, True), "0ac8310cd782"),
-    "two answers": (lambda k, text: f"{TEXTS[k - 1]} or {text}", "ccc9140c5bef"),
-    "two lines": (lambda k, text: f"{text}\n{TEXTS[k - 2]}", "c5e2f610308f"),
-    "in a sentence": (lambda k, text: f"Not {TEXTS[k - 1]}, but {text}.", "1ec7ebcee0ba"),
+    "two answers": (lambda k, text: f"{TEXTS[k - 1]} or {text}", "d81d8c390c92"),
+    "two lines": (lambda k, text: f"{text}\n{TEXTS[k - 2]}", "80d1e034ac8c"),
+    "in a sentence": (lambda k, text: f"Not {TEXTS[k - 1]}, but {text}.", "5225b3305aef"),
     "every third right": (lambda k, text: text if k % 3 else "I cannot tell.", "47e23716d02e"),
 }  # fmt: skip
 """How answers are written, and the digest of all scores of them."""
