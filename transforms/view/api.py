@@ -141,11 +141,11 @@ class Api:
         """Return the frame at ``t`` microseconds, unless a model must not see this time."""
         row, time_us = one.item_of(self.db, first(asked, "id")), whole_number(first(asked, "t"))
         if row is None or time_us is None:
-            return error_reply("no such item or instant", 404)
+            return error_reply("no such item, or not a time", 404)
         try:
             data = self.frames.jpeg(row, time_us, whole_number(first(asked, "round")))
         except UserError:  # the message contains folders of this machine
-            return error_reply("no picture of this instant", 404)
+            return error_reply("no frame at this time", 404)
         return HttpReply(200, "image/jpeg", data)
 
 

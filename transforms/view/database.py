@@ -221,7 +221,7 @@ class Database:
         )
 
     def _view(self, name: str, files: Sequence[Path], schema: pa.Schema) -> str:
-        """Create a view with these columns, or a table if the files are small; return the kind.
+        """Create a view with these columns, or a table for small files; return VIEW or TABLE.
 
         A column that the files lack is null. If there are no files, the view has no rows.
         """

@@ -153,11 +153,11 @@ class ReviewApi:
         row = self._rows.get(api.first(asked, "id"))
         time_us = api.whole_number(api.first(asked, "t"))
         if row is None or time_us is None:
-            return api.error_reply("no such item or instant", 404)
+            return api.error_reply("no such item, or not a time", 404)
         try:
             return api.HttpReply(200, "image/jpeg", self.frames.jpeg(visible(row), time_us))
         except UserError:  # the message contains folders of this machine
-            return api.error_reply("no picture of this instant", 404)
+            return api.error_reply("no frame at this time", 404)
 
     def take(self, path: str, body: bytes) -> api.HttpReply:
         """Store received entries in a rater's sheet, or write the layer if the page requests it."""

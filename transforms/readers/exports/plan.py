@@ -46,7 +46,7 @@ class ExportPlan:
             patterns.
         base: number of the first frame in pictures' names.
         classes: names of YOLO's classes by number.
-        words: for each kind, the words.
+        words: for each kind of label, the user's words and their concepts.
     """
 
     procedure: str = "not stated"

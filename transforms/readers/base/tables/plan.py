@@ -163,7 +163,7 @@ class MappingPlan:
     Attributes:
         procedure: for each regular expression of video ids, the procedure. The first match counts.
         media: path of a video's images, with ``{video}``.
-        words: for each kind, the words.
+        words: for each kind of label, the words in the tables and their concepts.
         file: name of the mapping.
         lines: for each path that the mapping names, ``file:line`` of its key.
         needs: whether a video needs ``any`` or ``all`` of the tables.
