@@ -47,7 +47,7 @@ _ERRORS = {
     "option_foreign": "A distractor is not a value of any pool of its template.",
     "block_differs": "A block's items do not offer all its answers, or their order reveals one.",
     "rounds_malformed": "The times or fields of a stream's rounds break its template's rules.",
-    "round_differs": "A round's expected output is not the one that the evidence up to it gives.",
+    "round_differs": "A round's expected output does not follow from the evidence up to its time.",
     "stage_differs": "A chain's question has a wrong stage.",
     "stage_texts": "A context, clue, knowledge or rubric is missing, or its template has none.",
     "chain_incomplete": "A chain does not have each of its questions exactly once.",
