@@ -26,7 +26,7 @@ _BARE_MARKERS = frozenset(range(0xD0, 0xD9)) | {0x01}
 
 @dataclass(frozen=True, slots=True)
 class MediaRecord:
-    """A video's media file, or the record that it has none.
+    """A video's media file, or a record that the video has none.
 
     Attributes:
         fps, duration_us: read from the container; None if the container was not read.

@@ -42,7 +42,7 @@ def frame_at(
 
     Raises:
         SourceMissing: no such folder or file, no frame at the time, or a dataset without frames.
-        SourceBroken: the frame cannot be decoded without damage.
+        SourceBroken: the frame is damaged or cannot be decoded.
     """
     film, index = _shown(root, media, time_us, fps)
     (shown,) = film.decoded([index])

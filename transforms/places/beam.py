@@ -1,4 +1,4 @@
-"""A store that is accessed through Beam's file systems; Google Cloud Storage uses it as it is."""
+"""A store that is accessed through Beam's file systems, such as Google Cloud Storage."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _lock(number: int, where: str, else_: str) -> None:
 
 
 def _is_at(lock: Path, number: int) -> bool:
-    """True if ``lock`` is still this open file; the last process may have removed the file."""
+    """True if ``lock`` is still this open file; the process before may have removed the file."""
     try:
         return os.path.samestat(lock.stat(), os.fstat(number))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Happenings and stretches, and the tables made of them."""
+"""Happenings (derived events) and stretches (derived intervals), and the tables made of them."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class ContactLimits:
             choice: twice ``MotionLimits.slow``, so that the speed at least halves.
         brake_us: longest time for the fall below ``MotionLimits.slow``.  Our choice.
         onset_us: candidates of one pair within this time are one onset, at the earliest candidate.
-            SurgCoT counts the first minimal cue, not the developed event.
+            In SurgCoT, an event begins at its first sign.
         settle_us: a tissue becomes a tool's region after this time.  Our choice: longer
             than a passing overlap.
         switch_us: longest time between two regions; after a longer one, the second is new

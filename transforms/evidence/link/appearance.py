@@ -61,7 +61,10 @@ def describe_all(
 
 
 def _crops(picture: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return uint8 (M, GRID, GRID, 3), pixels of boxes in the image; bool (N,), which boxes are."""
+    """Return pixels of M boxes, uint8 (M, GRID, GRID, 3), without boxes outside the image.
+
+    The second result, bool (N,), is True for these M boxes.
+    """
     height, width = picture.shape[:2]
     low = np.floor(boxes[:, :2]).astype(np.int64).clip(0, (width, height))
     high = np.ceil(boxes[:, 2:]).astype(np.int64).clip(0, (width, height))

@@ -148,7 +148,7 @@ def _confirmed(
 
 
 def _numbered(raw: np.ndarray, found: LinkBoxes) -> Linked:
-    """Return the tracks, numbered by (first instant, box, kind, class), boxes as the caller's."""
+    """Number the tracks by (first instant, box, kind, class); put boxes in the caller's order."""
     rows = np.flatnonzero(raw != UNKNOWN)
     keys = (found.label, found.kind, *found.box.T[::-1], found.sample)
     by_time = rows[np.lexsort([key[rows] for key in keys])]

@@ -225,7 +225,7 @@ def _unlike(a: np.ndarray, b: np.ndarray, settings: LinkSettings) -> np.ndarray:
 
 
 def cheapest(cost: np.ndarray, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of the matching with the lowest total cost, without pairs at ``limit``."""
+    """Return rows and columns of the matching with the lowest cost, without pairs at ``limit``."""
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(cost)

@@ -64,7 +64,7 @@ def erase(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
 
 
 def _blend(picture: np.ndarray, x1: int, y1: int, x2: int, y2: int) -> np.ndarray:
-    """The blended pixels of a box; weights fall with the squared distance to each usable side."""
+    """Blend the lines beside a box, if inside the image; weights fall with squared distance."""
     height, width = picture.shape[:2]
     down = np.arange(y2 - y1, dtype=np.float64)[:, None]
     across = np.arange(x2 - x1, dtype=np.float64)[None, :]

@@ -250,7 +250,7 @@ def _acts() -> re.Pattern[str]:
 
 @cache
 def _between() -> tuple[re.Pattern[str], ...]:
-    """One pattern for each phrase that precedes a person, with all phrases that may follow."""
+    """Patterns of a name between two phrases: one for each first phrase, with all second ones."""
     pairs: dict[str, list[str]] = {}
     for before, after in lists()["person_between"]:
         pairs.setdefault(before, []).append(after)

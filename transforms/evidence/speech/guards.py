@@ -24,7 +24,7 @@ DB_DECIMALS = 1
 
 @dataclass(frozen=True, slots=True)
 class GuardResult:
-    """Why an utterance is rejected: a code of a closed list, a reason and a measure."""
+    """Why an utterance is rejected: a code such as ``repeated``, a reason and a measure."""
 
     code: str
     reason: str

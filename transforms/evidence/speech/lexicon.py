@@ -21,7 +21,7 @@ class Sense:
     """One meaning of one phrase.
 
     Attributes:
-        tier: official, colloquial or misheard; the lowest tier is preferred.
+        tier: official, colloquial or misheard, in order of preference.
         kind: instrument, verb, target, phase, landmark or object.
         concept: concept id.
         slot: slot of an anchor (tool, action, tissue, phase), or empty.

@@ -1,4 +1,4 @@
-"""Phases from speech: as anchors mention them, and for the time when one is certainly under way."""
+"""Phases from speech: when anchors mention a phase, and when a phase is certainly under way."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ class HoleTable(Columns):
         video, kind: int32.
         label, subject: int32, of the facts that the gap may contain; NONE: any.
         u0, u1: int64, start and end of the gap, half open.
-        floor: int64, all unlisted facts in it are shorter; :data:`INFINITE`: nothing was annotated.
+        floor: int64, facts hidden in the gap are shorter; :data:`INFINITE`: nothing was annotated.
     """
 
     video: np.ndarray
