@@ -120,6 +120,12 @@ def writing(path: object, where: str | None = None) -> Iterator[None]:
         raise unwritable(path, error, where) from None
 
 
+def empty_file(name: str, expected: str) -> SourceBroken:
+    """Return the error for an empty file; ``expected`` says what it should contain."""
+    return SourceBroken(f"{name} is empty", expected=expected, where=f"{name}:1",
+                        fix="write or download the file again")  # fmt: skip
+
+
 def read_text(data: bytes, name: str) -> str:
     """Return UTF-8 data as text without a byte-order mark; Windows line ends become newlines.
 

@@ -54,12 +54,8 @@ def read_json(data: bytes, name: str) -> JsonText:
     """
     plain = data.removeprefix(BOM)
     if not plain.strip():
-        raise SourceBroken(
-            f"{name} is empty",
-            expected="a JSON object",
-            where=f"{name}:1:1",
-            fix="write or download the file again",
-        )
+        raise SourceBroken(f"{name} is empty", expected="a JSON object", where=f"{name}:1:1",
+                           fix="write or download the file again")  # fmt: skip
     try:
         tree = orjson.loads(plain)
         suspicious = b"\\u" in plain or plain.count(b":") != _colons(tree)

@@ -148,10 +148,7 @@ def _labels(
 
 
 def _constants(rows: Rows, ledger: Ledger) -> Iterator[VideoLabel]:
-    """Yield the number of sutures, and whether the video is from before or after the course.
-
-    A value on which the video's rows do not agree is left out.
-    """
+    """Yield the number of sutures and the time (before or after the course), if all rows agree."""
     for column, kind in (("sutures", "count"), ("time", "experience")):
         stated = {row.cells.get(column, "") for row, _ in rows} - {""}
         if not stated:

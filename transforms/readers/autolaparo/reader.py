@@ -193,10 +193,7 @@ def _clip_id(text: str) -> str | None:
 
 
 def _spans(row: DelimitedLine, base: int, source: Source, ledger: Ledger) -> tuple[Span, ...]:
-    """Return a span for the motion in the clip's second half, and one for the clip's phase.
-
-    If one of the labels is unknown, the row is rejected and the result is ().
-    """
+    """Return spans for motion (second half of the clip) and phase; () if a label is unknown."""
     motion = concept_of("motion", row["label"], label_map("autolaparo"))
     phase = _phase(row["phase"], base)
     for label in (motion, phase):

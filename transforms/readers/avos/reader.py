@@ -86,11 +86,7 @@ class Reader(GalleryReader):
     def _seen(
         self, still: Still, film: Media, sources: list[Source], ledger: Ledger
     ) -> Iterator[Framed]:
-        """Yield the hands and instruments in a still.
-
-        The table states the corners of boxes in pixels. They are divided by the size of the still's
-        file; if that is missing, by the size of the video.
-        """
+        """Yield the hands and instruments in a still, with boxes in [0, 1] of the image."""
         media = self._still(*(f"{folder}/{still.name}" for folder in t.STILLS))
         media = media if media.width else film
         size = media.width or 0, media.height or 0

@@ -177,11 +177,7 @@ class Reader(ABC):
                              fix=self.card.how_to_get)  # fmt: skip
 
     def _source(self, name: str) -> tuple[bytes, Source]:
-        """Return the bytes of a label file, and its path with its digest.
-
-        Raises:
-            SourceMissing: the file does not exist; the error says how to get it.
-        """
+        """Return the bytes of a label file, and its path with its digest; the file must exist."""
         try:
             data = read_bytes(below(self.root, name), name)
         except SourceMissing:
@@ -230,11 +226,7 @@ class Reader(ABC):
         period: int | None = None,
         **more: Any,
     ) -> Video:
-        """Return a video's record; its licence, procedure and the like are from the card.
-
-        Args:
-            more: values of further fields of :class:`Video`, or other values than the usual ones.
-        """
+        """Return a video's record, with the licence of the card; ``more`` are further fields."""
         fields: dict[str, Any] = {
             "dataset": self.name,
             "video_id": video_id,

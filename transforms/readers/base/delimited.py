@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from surgqa.ontology.errors import ColumnMissing, SourceBroken, SyntaxBroken
-from surgqa.ontology.files import read_text
+from surgqa.ontology.errors import ColumnMissing, SyntaxBroken
+from surgqa.ontology.files import empty_file, read_text
 from surgqa.ontology.records import Code
 from surgqa.transforms.readers.base.ledger import Ledger
 
@@ -106,12 +106,7 @@ def read_delimited(
     lines = _lines(read_text(data, name), delimiter)
     if header is None:
         if not lines:
-            raise SourceBroken(
-                f"{name} is empty",
-                expected=", ".join(needed),
-                where=f"{name}:1",
-                fix="download the file again",
-            )
+            raise empty_file(name, ", ".join(needed))
         first, header = lines.pop(0)
     else:
         first = 1

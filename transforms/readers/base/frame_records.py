@@ -84,11 +84,7 @@ class KnownFrames(Generic[S]):
         self, kind: str, instants_us: np.ndarray, codes: Sequence[int], labels: Sequence[str],
         period_us: int,
     ) -> tuple[Span, ...]:  # fmt: skip
-        """Return each run of frames with one label as a span, whose pointer names keys of the file.
-
-        Args:
-            codes: for each frame, the index into ``labels``; UNKNOWN without a label.
-        """
+        """Return each run of frames with one label as a span; its pointer names the run's keys."""
         return spans_of(
             kind, instants_us, np.array(codes, dtype=np.int64), labels, period_us, self.name,
             lambda a, b: f'annotations["{self.keys[a]}"] to annotations["{self.keys[b]}"]',
@@ -236,10 +232,7 @@ def _note_fields(frames: Sequence[_Frame], known: Collection[str], ledger: Ledge
 
 
 def _contradict(pairs: Sequence[tuple[Pair, ...] | None]) -> bool:
-    """Return whether records of one instance contradict each other about its interactions.
-
-    They do if one states an interaction, and another states that it is idle or states none.
-    """
+    """True if one record of an instance states an action, and another idling or no action."""
     different = {*pairs}
     return len(different) > 1 and any(one is None or IDLE in one for one in different)
 
@@ -274,10 +267,7 @@ def part_box(value: Any, note: Note, measured: bool = False) -> Box | None:
 
 
 def _merged(things: Sequence[Thing], frame: _Frame, ledger: Ledger) -> tuple[Thing, ...]:
-    """Merge records with the same instrument and box into one instance.
-
-    If two instances of a frame then have one track number, their track counts as unknown.
-    """
+    """Merge records of one instrument and box; a track that is then in two places is unknown."""
     if len(things) < 2:
         return tuple(things)
     out: dict[Any, Thing] = {}

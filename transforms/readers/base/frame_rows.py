@@ -199,11 +199,7 @@ def _between_commas(found: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def _numbers(
     text: bytes, found: np.ndarray, starts: np.ndarray, ends: np.ndarray, decimals: bool
 ) -> np.ndarray:
-    """Return N cells as whole numbers, int64 (N,); UNKNOWN for anything else.
-
-    Args:
-        decimals: whether ``3.0`` counts as 3.
-    """
+    """Return N cells as whole numbers, int64 (N,), or UNKNOWN; with ``decimals``, 3.0 is 3."""
     out = np.zeros(starts.size, dtype=np.int64)
     good = ends - starts <= DIGITS
     for k in range(DIGITS):
@@ -244,10 +240,7 @@ def _words(
 def _placed(
     frames: np.ndarray, lines: np.ndarray, name: str, ledger: Ledger, place: int
 ) -> np.ndarray:
-    """Return the positions of the valid rows, in the order of their frames.
-
-    Rows without a frame number, and all rows of a repeated frame, are rejected.
-    """
+    """Return the positions of the rows by frame; repeated and invalid frames are rejected."""
     _, first, counts = np.unique(frames, return_index=True, return_counts=True)
     repeated = np.isin(frames, frames[first[counts > 1]]) | (frames == UNKNOWN)
     for at in np.flatnonzero(repeated).tolist():

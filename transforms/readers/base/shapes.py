@@ -69,12 +69,7 @@ class AnnotatedPicture:
 
 @dataclass(frozen=True, slots=True)
 class ShapeKeyframe:
-    """A frame of a track that a person drew.
-
-    Attributes:
-        shape: the drawn shape; None if the object is not in view.
-        goes_on: True if the object stays in view until the next keyframe.
-    """
+    """A drawn frame of a track: shape (None: not in view), and whether the object then stays."""
 
     frame: int
     shape: Shape | None

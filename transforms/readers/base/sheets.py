@@ -7,7 +7,8 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 
-from surgqa.ontology.errors import SourceBroken, SyntaxBroken
+from surgqa.ontology.errors import SyntaxBroken
+from surgqa.ontology.files import empty_file
 from surgqa.transforms.readers.base.delimited import Delimited, DelimitedLine, folded_columns
 
 
@@ -23,12 +24,7 @@ def read_sheet(
     """
     rows = _rows(data, name)
     if not rows:
-        raise SourceBroken(
-            f"{name} is empty",
-            expected=", ".join(needed),
-            where=f"{name}:1",
-            fix="download the file again",
-        )
+        raise empty_file(name, ", ".join(needed))
     first, header = rows.pop(0)
     columns = folded_columns(header, needed, aliases, f"{name}:{first}")
     found = [DelimitedLine(line, dict(zip(columns, cells, strict=False))) for line, cells in rows]

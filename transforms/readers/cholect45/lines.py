@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from surgqa.ontology.concepts import label_map
 from surgqa.ontology.errors import SourceBroken
-from surgqa.ontology.files import read_text
+from surgqa.ontology.files import empty_file, read_text
 from surgqa.ontology.published import Unfit
 from surgqa.ontology.records import IDLE, Code
 from surgqa.transforms.readers.base import Ledger, Thing, concept_of
@@ -54,12 +54,7 @@ def names_of(data: bytes, name: str) -> list[str]:
             )  # fmt: skip
         names.append(match[2])
     if not names:
-        raise SourceBroken(
-            f"{name} is empty",
-            expected="lines such as '0:name'",
-            where=f"{name}:1",
-            fix="download the file again",
-        )
+        raise empty_file(name, "lines such as '0:name'")
     return names
 
 
@@ -76,10 +71,7 @@ def lines_of(data: bytes, name: str, width: int, ledger: Ledger, place: int) -> 
     lines = [(number, line) for number, line in enumerate(read_text(data, name).split("\n"), 1)
              if line.strip()]  # fmt: skip
     if not lines:
-        expected = f"a frame id and {width} zeros and ones a line"
-        raise SourceBroken(
-            f"{name} is empty", expected=expected, where=f"{name}:1", fix="download the file again"
-        )
+        raise empty_file(name, f"a frame id and {width} zeros and ones a line")
     labels = cache(partial(_labels, width, f"dict/{name.split('/')[0]}.txt"))
     found: dict[int, list[LabelLine]] = {}
     for number, line in lines:

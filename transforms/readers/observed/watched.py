@@ -65,12 +65,7 @@ def _listed(times: np.ndarray, count: np.ndarray, fitness: Fitness, period: int)
 
 
 def _runs(times: np.ndarray, known: np.ndarray, reach: float) -> list[tuple[int, int]]:
-    """Return the first and the last instant of each run of known instants.
-
-    Args:
-        known: bool (T,).
-        reach: longest time in microseconds between two instants of a run.
-    """
+    """Return first and last instant of each run of known instants at most ``reach`` us apart."""
     at = np.flatnonzero(known)
     if not len(at):
         return []

@@ -192,13 +192,11 @@ def _states(
             begun.append(replace(now, moment=late))
     begun.sort(key=lambda one: (one.time_us, one.moment.pointer))
     last = max((one.time_us + intake.header.period_us for one in samples), default=0)
-    for place, change in enumerate(begun):
-        following = (
-            begun[place + 1].time_us if place + 1 < len(begun) else max(change.time_us, last)
-        )
-        end = change.moment.end_us if change.ended else min(following, intake.header.duration_us)
-        label = change.state if change.state != STOPS else _resumed(change, changes)
-        yield replace(change.moment, label=label, end_us=end, target=target, group=group)
+    for place, one in enumerate(begun):
+        following = begun[place + 1].time_us if place + 1 < len(begun) else max(one.time_us, last)
+        end = one.moment.end_us if one.ended else min(following, intake.header.duration_us)
+        label = one.state if one.state != STOPS else _resumed(one, changes)
+        yield replace(one.moment, label=label, end_us=end, target=target, group=group)
 
 
 def _resumed(change: _StateChange, changes: Sequence[_StateChange]) -> str:

@@ -131,12 +131,7 @@ def _things(entries: Sequence[LabelEntry], tracks: Mapping[str, int]) -> list[Th
 def _is_new_presence(entry: LabelEntry, rich: Collection[str], first: dict[str, int]) -> bool:
     """Return whether a label without box, pair and track stands for an instance of its own.
 
-    It does not if another label of the frame with this concept has one of these, or if an earlier
-    table states the label too.
-
-    Args:
-        rich: concepts of the frame that have a box, a pair or a track.
-        first: for each concept, the first table that states it; filled in by this function.
+    It does not if its concept is in ``rich`` (has one of these) or in an earlier table.
     """
     return entry.concept not in rich and first.setdefault(entry.concept, entry.at[0]) == entry.at[0]
 
@@ -184,10 +179,7 @@ def _claimed(rows: TableRows, timing: Timing, ledger: Ledger) -> list[Claimed]:
 
 
 def _open_ended(rows: TableRows) -> set[int]:
-    """Return the lines whose end is unknown.
-
-    In a table without ends, a label lasts until the time in the next row, which may be unreadable.
-    """
+    """Return the lines that last until the next row, if the time of that row is invalid."""
     if "end" in rows.table.columns:
         return set()
     lines = [look.line for look in rows.looked]

@@ -65,12 +65,7 @@ class CocoFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The contents of one file about one video.
-
-    Attributes:
-        place: 0 for a file of phases and steps, 1 for a file of instances.
-        kinds: for each kind of label, the concept of each id in the file.
-    """
+    """The contents of one file about one video; ``place``: 1 for instances, 0 for phases."""
 
     place: int
     video_id: str
@@ -128,12 +123,7 @@ def _entries(tree: Mapping[str, Any], key: str, name: str) -> list[Mapping[str, 
 
 
 def _names(tree: Mapping[str, Any], key: str, name: str) -> dict[int, str]:
-    """Return the names of one kind of label by id.
-
-    Args:
-        key: key of the list, such as ``phase{}s_categories``; ``{}`` is a plural s that only one of
-            GraSP and PSI-AVA writes.
-    """
+    """Return the names of one kind of label by id; ``{}`` in the key may be a plural s."""
     key = next((k for k in (key.format("s"), key.format("")) if k in tree), "")
     names: dict[int, str] = {}
     for place, entry in enumerate(_entries(tree, key, name) if key else ()):

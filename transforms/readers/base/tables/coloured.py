@@ -205,11 +205,7 @@ def _classes(
     concepts: set[str],
     words: AllWords,
 ) -> list[Patch] | Fault:
-    """Return one patch for each class in a mask.
-
-    Args:
-        concepts: classes to leave out, because each of their instances has a mask of its own.
-    """
+    """Return one patch for each class in a mask, except ``concepts``, which have own masks."""
     masks = colour_masks(pixels, palette) if isinstance(pixels, np.ndarray) else pixels
     if isinstance(masks, tuple):
         return masks

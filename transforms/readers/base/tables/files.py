@@ -144,10 +144,7 @@ class TableFiles(Reader):
     def _tables(
         self, plan: MappingPlan, video_id: str, facts: Mapping[str, VideoRow], ledger: Ledger
     ) -> TablesRead:
-        """Return the content of each table about the video, and the video's clips.
-
-        If the folders of clips are named after labels, a table has such folders and no file.
-        """
+        """Return the content of each table about the video, and clips in folders named by label."""
         files: list[Parsed | None] = []
         there: set[str] = set()
         for table in plan.tables:
@@ -291,12 +288,7 @@ class TableFiles(Reader):
     def _instances(
         self, coloured: Coloured, folder: str, frames: list[int], ledger: Ledger
     ) -> list[PictureFile]:
-        """Return the masks that show one instance each; files of other frames are rejected.
-
-        Args:
-            folder: the folder of the masks that show all classes.
-            frames: frames of the masks in that folder.
-        """
+        """Return the masks of single instances in these ``frames``; others are rejected."""
         where = coloured.instances.replace("{above}", folder.rpartition("/")[0]).rpartition("/")[0]
         names = [name for name in self._names(where) if name.endswith(".png")] if where else []
         out = []

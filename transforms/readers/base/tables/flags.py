@@ -19,11 +19,7 @@ SWITCH: Mapping[str | float, bool] = {
 
 
 def refused(row: LinePlace, again: Collection[int]) -> tuple[Code, str] | None:
-    """Return rejection code and reason of a line of flags; None if the line is valid.
-
-    Args:
-        again: lines about a frame (or video) that another line is about, too.
-    """
+    """Return why a line of flags is invalid; ``again``: lines that repeat a frame or a video."""
     if row.line in again:
         time = row.text("at") or row.text("picture")
         what = f"the frame at {time!r}" if row.plan.timed else "the same video"
@@ -49,10 +45,7 @@ def _switched(cell: str) -> bool | None:
 
 
 def torn_totals(row: LinePlace, labels: Sequence[tuple[str, str, str]]) -> dict[str, str]:
-    """Return totals that are not the sum of their flags, and these flags, each with the reason.
-
-    Totals and flags that are not numbers are ignored.
-    """
+    """Return a reason for each total that is not the sum of its flags, and for these flags."""
     values = {word: number(row.plain(text)) for _, word, text in labels if row.plan.total}
     out: dict[str, str] = {}
     for total, parts in row.plan.total.items():

@@ -259,15 +259,7 @@ def _flags(file: ParsedFrames, words: AllWords, ledger: Ledger) -> Flags:
 
 
 def _settled(rows: FrameRows, values: np.ndarray, unsure: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values, with 0 for cells about which the annotators disagree; and these cells.
-
-    Args:
-        values: int64 (columns, frames).
-        unsure: text of such a cell.
-
-    Returns:
-        The second result is bool (columns, frames), True for such a cell.
-    """
+    """Return the values, with 0 for ``unsure`` cells; and bool (columns, frames), True there."""
     torn = np.stack([
         np.array([bool(unsure) and word == unsure for word in cells], dtype=bool)[codes]
         for cells, codes in zip(rows.words, rows.codes, strict=True)
@@ -284,11 +276,7 @@ def _switches(rows: FrameRows) -> np.ndarray:
 
 
 def _without(one: Flags, wrong: np.ndarray, code: Code, reason: str, ledger: Ledger) -> Flags:
-    """Return the rows without some, which are rejected with one entry of the ledger.
-
-    Args:
-        wrong: bool (frames,), True for a row to reject.
-    """
+    """Return the rows that are not ``wrong``, bool (frames,); one entry rejects all others."""
     if wrong.any():
         line = int(one.rows.lines[wrong].min())
         where = f"{one.rows.name}:{line}"

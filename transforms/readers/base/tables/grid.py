@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from surgqa.ontology.errors import SourceBroken, SyntaxBroken
-from surgqa.ontology.files import read_text
+from surgqa.ontology.files import empty_file, read_text
 from surgqa.ontology.json_text import read_json
 from surgqa.ontology.sections import fraction
 
@@ -137,12 +137,7 @@ def _text(
     text = _decoded(data, name)
     lines, separator = _lines(text, name, blanks)
     if not lines and not names:
-        raise SourceBroken(
-            f"{name} is empty",
-            expected="a table",
-            where=f"{name}:1",
-            fix="write or download the file again",
-        )
+        raise empty_file(name, "a table")
     width = len(names or lines[0][1])
     columns = lines.pop(0)[1] if header else names or [str(n) for n in range(1, width + 1)]
     rows, bad = [], []

@@ -206,12 +206,7 @@ class MappingPlan:
         return filled(self.spelled, text, re.IGNORECASE) if self.spelled else text
 
     def kinds(self, known: Sequence[str], *holds: str) -> tuple[str, ...]:
-        """Return the kinds of labels in some tables, in the order of the tables.
-
-        Args:
-            known: kinds that may be returned.
-            holds: what the tables hold, such as ``events``.
-        """
+        """Return the kinds of labels, among ``known``, in the tables that hold one of ``holds``."""
         tables = [table for table in self.tables if table.holds in holds]
         return tuple(dict.fromkeys(
             kind for table in tables for kind in table.kinds() if kind in known

@@ -10,6 +10,7 @@ from typing import Any
 
 from surgqa.ontology.boxes import Box
 from surgqa.ontology.errors import SourceBroken, UserError
+from surgqa.ontology.files import empty_file
 from surgqa.ontology.ratings import rating
 from surgqa.ontology.records import Code, Pair, Span
 from surgqa.ontology.times import SECOND_US, print_seconds
@@ -141,8 +142,7 @@ def _read_only_row(
     """
     lines = sorted([*(line for line, _ in grid.rows), *(line for line, _ in grid.bad)])
     if not lines:
-        raise SourceBroken(f"{grid.name} is empty", expected="one row", where=grid.place(1),
-                           fix="download the file again")  # fmt: skip
+        raise empty_file(grid.name, "one row")
     rows.read = len(lines)
     tried, inner = Ledger(ledger.key, ledger.unit), TableRows(rows.table, rows.source)
     if len(lines) > 1:

@@ -32,11 +32,7 @@ class Timing:
         return frame
 
     def period(self, frames: Sequence[int], every: Fraction | None) -> int:
-        """Return the time between two annotated frames, in microseconds: the most common gap.
-
-        Args:
-            every: the time in seconds, if it is declared.
-        """
+        """Return microseconds between two frames: ``every`` seconds, else the most common gap."""
         if every is not None:
             return round_half_up(every * SECOND_US)
         gaps = Counter(int(gap) for gap in np.diff(np.array(frames, dtype=np.int64)))
