@@ -1,6 +1,6 @@
 """The syntax tree of a template: six kinds of hashable nodes, each with its type and position.
 
-Equal nodes have equal values, wherever they are in the file, so they are computed only once.
+Equal nodes have equal values, wherever they are in the file, so each value is computed only once.
 """
 
 from __future__ import annotations
@@ -133,10 +133,10 @@ class Pattern(Hashed):
     Attributes:
         kinds: names of kinds; empty if :attr:`source` names a collection of ``let``.
         source: a name whose value is facts.
-        field: for ``kind.field``: the different values of this field instead of the facts.
+        field: the field of ``kind.field``, whose different values are selected; '' to select facts.
         relation: one of :data:`RELATIONS`.
         reference: an instant, a stretch, a fact or facts with which the facts are compared.
-        within: for ``meets``: the largest distance between the two borders, microseconds.
+        within: largest distance between the two borders for ``meets``, microseconds.
         merge: facts that are equal in these fields and touch are merged.
         gap: microseconds that may lie between two merged facts.
         cut: facts are shortened to this stretch.

@@ -31,7 +31,7 @@ def instances_in(texts: object) -> list[Node]:
 
 
 def nameable(node: Node, rows: Rows) -> np.ndarray:
-    """Return bool (n,), True where words can tell the instance from others of its class."""
+    """Return bool (n,), True where words can tell the instance from others of ``node``'s class."""
     value = evaluate(node, rows)
     if not isinstance(value, One):
         return np.ones(rows.n, bool)

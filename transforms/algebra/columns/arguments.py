@@ -87,7 +87,7 @@ def _parts(found: Many, ahead: np.ndarray, bound: np.ndarray, sign: int) -> np.n
 
     The leader of a row is the certain match with the earliest latest time. Facts with the same
     ``grp`` may be parts of one longer fact. The other facts in the leader's group are such parts if
-    all of them come later by themselves, also those that the pattern excludes.
+    all of them, even those that the pattern excludes, come later by themselves.
 
     Args:
         ahead: bool (m,), True for the leaders.

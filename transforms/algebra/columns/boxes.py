@@ -47,8 +47,8 @@ def _place(track: np.ndarray, at: np.ndarray, rows: Rows) -> tuple[np.ndarray, n
 def _first_from(track: np.ndarray, at: np.ndarray, relation: Relation) -> np.ndarray:
     """Return int64 (n,), the row of each track's first box at or after a time.
 
-    If the track has no such box, it is the first row of the next track. Boxes are sorted by
-    (track, time); both are combined to one key, so that one search is enough.
+    If the track has no such box, the result is the first row of the next track. Boxes are sorted by
+    track and time, which are combined to one key, so that one search is enough.
     """
     tracks, times = relation.samples["track"].astype(np.int64), relation.samples["t"]
     every = relation.once("sampled times", lambda: np.unique(times))

@@ -12,7 +12,7 @@ from surgqa.transforms.timeline.relation.table import FactTable
 def same_track(found: Many, value: Value) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return whether each fact certainly, and possibly, belongs to the instance of ``value``.
 
-    Both are bool (m,). The third result is bool (n,), True where this is defined.
+    Both are bool (m,). The third result is bool (n,), True where this question has an answer.
 
     Two facts certainly belong to one instrument only within one unbroken track. Another track of
     the same class may be the same instrument that came back, unless both are in view at once.

@@ -71,7 +71,7 @@ def _may_join(
 def _into_holes(facts: FactTable, keys: tuple[str, ...], gap: int, holes: HoleTable) -> FactTable:
     """Return facts extended into unannotated gaps that they may touch.
 
-    Somebody may have overlooked a fact in the gap that continues or precedes the given one.
+    A gap may hide a fact that continues or precedes the given fact.
     """
     s0, e1 = facts.s0.copy(), facts.e1.copy()
     of_class = "track" in keys or "subject" in keys

@@ -64,7 +64,7 @@ def _candidates(
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Return pairs (row of ``rows``, row of ``facts``) whose fact overlaps [low, high].
 
-    If there are many, most facts that fail a test of a field are left out already here.
+    If there are many pairs, facts that fail one of the pattern's tests are left out at once.
     """
     reached = _reached(facts.s0, facts.e1, low, high)
     if int(np.maximum(np.subtract(*reached), 0).sum()) > MANY:

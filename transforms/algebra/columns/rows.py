@@ -63,9 +63,9 @@ class Rows:
         return self._seen[name]
 
     def origin(self, name: str) -> tuple[Value, np.ndarray]:
-        """Return a name's value uncopied, as its holder has it, and the holder's row of each row.
+        """Return a name's stored value, without a copy, and the index in it of each row.
 
-        The holder is these rows or outer rows. For example, a thousand query times share the facts
+        The value may be stored in outer rows. For example, a thousand query times share the facts
         of their video.
 
         Raises:

@@ -139,7 +139,7 @@ def _field_is(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return whether each fact's field certainly, and possibly, has this value.
 
-    Both are bool (m,). The third result is bool (n,), True where this is defined.
+    Both are bool (m,). The third result is bool (n,), True where this question has an answer.
     """
     if name == "track" or isinstance(value, One):
         return same_track(found, value)

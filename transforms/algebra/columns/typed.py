@@ -28,7 +28,7 @@ def typed(node: Node, rows: Rows) -> list[Any]:
 
 def _typed(node: Node, rows: Rows) -> list[Any]:
     if isinstance(node, Name) and isinstance(rows.origin(node.name)[0], v.Many):
-        return [None] * rows.n  # the result of plain() too, but without copying facts
+        return [None] * rows.n  # as plain() would, but facts are not copied for each row
     return plain(evaluate(node, rows), node.type, rows)
 
 

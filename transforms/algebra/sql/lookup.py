@@ -52,7 +52,7 @@ def orders(procedure: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
 
 
 def following(place: Mapping[str, Sequence[str]] | None) -> list[str] | None:
-    """Return the labels that may follow a place from :func:`orders`.
+    """Return the labels that may follow a label, given the label's place from :func:`orders`.
 
     None if this is unknown, or if the operation may end there.
     """

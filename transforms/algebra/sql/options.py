@@ -73,7 +73,7 @@ def _option(answer: Node, inner: SqlScope) -> SqlValue | None:
 
 
 def _different(a: SqlValue, b: SqlValue, scope: SqlScope) -> SqlValue:
-    """Return where two values certainly differ."""
+    """Return SQL of whether two values certainly differ, one row for each q."""
     if a.shape == STRETCH:
         apart = "(a.a <> b.a or a.b <> b.b)"
     elif a.shape == BOX:

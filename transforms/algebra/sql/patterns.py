@@ -32,7 +32,7 @@ class Test:
     """A test of one field of a fact, such as ``label: hook``, as SQL.
 
     Attributes:
-        joins: SQL joins of the values that the field is compared with, by ``c.q``.
+        joins: SQL that joins the values with which the field is compared to the row ``c``.
         sure, may: conditions that a fact ``f`` certainly, or possibly, passes the test.
         ok: conditions under which the test is defined.
         holes: the condition under which a gap ``f`` may hide a match; '' if it always may.
@@ -105,8 +105,8 @@ def _test(test: FieldTest, alias: str, scope: SqlScope) -> Test:
 def _same_instance(name: str) -> tuple[str, str]:
     """Return two SQL conditions: two facts certainly, or possibly, belong to the same instance.
 
-    They certainly do only if both are of one unbroken track. Another track of the same class may
-    be the same instrument that came back, unless both are in view at once.
+    Two facts certainly belong to one instance only within one unbroken track. Another track of the
+    same class may be the same instrument that came back, unless both are in view at once.
     """
     known = f"(f.track is not null and {name}.track is not null)"
     same = f"({known} and f.track = {name}.track)"

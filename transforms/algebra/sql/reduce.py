@@ -89,7 +89,7 @@ def _alone(scope: SqlScope, found: SqlValue, bound: str, sign: int) -> str:
     """Return (q, grp) of the leaders whose group has no other fact that can come as early.
 
     The leader of a row is the certain match with the earliest latest time (``bound``). Facts with
-    the same ``grp`` may be parts of one longer fact, also those that the pattern excludes.
+    the same ``grp`` may be parts of one longer fact; the pattern may exclude some of them.
     """
     own, latest = ("s0", "s1") if sign > 0 else ("-e1", "-e0")
     order = f"row_number() over (partition by video, grp order by {own}) as k"

@@ -2,9 +2,8 @@
 
 Each relation has two conditions: that it certainly holds, and that it possibly holds. The reference
 is ``[a, b)`` with a in [a0, a1] and b in [b0, b1]; the fact starts in [s0, s1] and ends in [e0,
-e1].
-It may be a part of a longer fact from x0 to x1; *starts* and *ends* are judged by the longer fact.
-Borders with the same mark are one instant, whatever their bounds.
+e1]. The fact may be a part of a longer fact from x0 to x1; relations that name a start or an end
+use the longer fact. Borders with the same mark are one instant, whatever their bounds.
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ def reach(relation: str, within: int) -> tuple[str, str]:
 def near(relation: str, within: int, begin: str, end: str, overlap: int) -> str:
     """Return the SQL condition that [begin, end) overlaps :func:`reach` by ``overlap`` or more.
 
-    It is in microseconds; a negative overlap allows a distance.
+    ``overlap`` is in microseconds; if it is negative, a distance is allowed.
     """
     low, high = reach(relation, within)
     parts = [f"{end} >= {low} + ({overlap})"] if low else []

@@ -150,7 +150,7 @@ class Drawer:
                     self._one_change(i, j, start, end)
 
     def _one_change(self, i: int, j: int, start: dict[int, int], end: dict[int, int]) -> None:
-        """Let all facts of the class that start or end in the same gap as ``end[i]`` do so then."""
+        """Move the starts and ends of a class between these two frames to one time, ``end[i]``."""
         c, gap, at = self.column, self.column["e_gap"][i], end[i]
         for k in self.rows:
             if c["s_gap"][k] == gap and c["subject"][k] == c["subject"][j]:
@@ -196,7 +196,7 @@ class Drawer:
     def _united(
         self, rng: random.Random, alive: set[int], tracks: dict[int, int]
     ) -> list[list[int]]:
-        """Return groups of rows that are one fact in this world, drawn where labels allow both."""
+        """Return groups of rows that are one fact in this world; a draw decides uncertain cases."""
         who = {i: tracks.get(t, t) for i, t in enumerate(self.column["track"])}
         part = {i: [i] for i in sorted(alive)}
         for i, j, near in self.links:
@@ -259,7 +259,7 @@ class Drawer:
     # -- unlisted facts ------------------------------------------------------------------------
 
     def _values(self) -> dict[int, list[TrueFact]]:
-        """Return each kind's possible facts: the listed, and new combinations of their fields."""
+        """Return each kind's possible facts: listed facts, and new combinations of their fields."""
         rng, names = random.Random(self.video), self.relation.codes
         out: dict[int, list[TrueFact]] = {}
         for kind in sorted({hole[0] for hole in self.holes}):
@@ -350,7 +350,7 @@ def _with_tracks(codes: Sequence[int], relation: Relation) -> set[int]:
 
 
 def _alone(relation: Relation, kinds: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return, for each exclusive kind, the fields; facts with equal values exclude each other."""
+    """Return, for each exclusive kind, the fields that two facts at one time must not share."""
     lines = {"video": ("kind",), "subject": ("kind", "subject")}
     codes = sorted(set(relation.facts.kind.tolist()) | set(kinds))
     kinds = {code: described(relation.codes.name(code)).exclusive for code in codes}

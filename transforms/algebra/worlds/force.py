@@ -145,7 +145,7 @@ def _within(bounds: list[tuple[int, int]], span: Interval) -> bool:
 
 
 def said_of(node: Node, value: Value, i: int, relation: Relation) -> tuple[str, Any] | None:
-    """Return the claim about row i; of a segment, only that it contains the given stretch."""
+    """Return the claim about row i; for a segment, only that it contains the given stretch."""
     found = claim(value, i, relation)
     if found is not None and isinstance(node, Call) and node.op == "segment":
         return ("holds", found[1])

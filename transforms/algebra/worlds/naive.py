@@ -283,7 +283,7 @@ def members(facts: list[TrueFact], name: str, env: Env) -> tuple[int, ...]:
 
 
 def elements(main: Any, env: Env) -> list[Any]:
-    """Return the elements of a collection or a written list, without none."""
+    """Return the elements of a collection or a written list, except those that are none."""
     found = [env.ev(node) for node in main] if isinstance(main, tuple) else env.ev(main)
     return [one for one in found if one is not None]
 

@@ -95,7 +95,7 @@ def _may_swap(
     """Return bool (m,), True where an element may come before the one that is listed before it."""
     out = np.zeros(len(filling), bool)
     same = filling[1:] == filling[:-1]
-    # Ranks keep the order of times; the offset separates the rows.
+    # Times are replaced by ranks plus an offset for each row, so all rows are compared at once.
     rank = np.unique(np.concatenate([low, high]), return_inverse=True)[1].reshape(-1)
     offset = filling * (len(rank) + 1)
     first, last = rank[: len(low)] + offset, rank[len(low) :] + offset

@@ -24,7 +24,7 @@ def _set(main: Type, args: Mapping[str, Type]) -> Type:
 
 
 def _listed(main: Type) -> Type:
-    """Return the type of an element; facts without ``fields`` are listed by label."""
+    """Return the type of a listed element; a fact without ``fields`` is listed as its label."""
     return fields_of(main.of).get("label", main) if main.name == "fact" else main
 
 

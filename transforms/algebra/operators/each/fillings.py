@@ -19,7 +19,7 @@ from surgqa.transforms.algebra.tree import Call, Node, Pattern, Step
 
 
 def enumerated(step: Step, rows: Rows) -> Rows:
-    """Return the rows, repeated for each element of the step, which the step's name stands for.
+    """Return each row once for every element that the step draws; its name stands for the element.
 
     A step with two names gives every pair of different elements once. If the template lists the
     elements, a hash decides which of the two comes first.

@@ -37,7 +37,8 @@ def dealt(entries: Sequence[ExchangeEntry], fits: Fits) -> list[Block]:
     Blocks are formed first among questions that are alike, then among all remaining questions.
 
     Args:
-        fits: of two questions (by index), whether each answer is certainly wrong for the other.
+        fits: a function of the indices of two questions: True if each one's answer is certainly
+            wrong for the other.
     """
     groups: dict[Hashable, list[int]] = {}
     for i in sorted(range(len(entries)), key=lambda i: entries[i].order):
@@ -93,7 +94,7 @@ def _rank(entries: Sequence[ExchangeEntry], queue: Sequence[int]) -> tuple[int, 
 def _from(
     queues: Mapping[str, Sequence[int]], names: Sequence[str], fits: Fits, size: int
 ) -> list[int]:
-    """Return questions for a block: one with the most frequent answer, then any that fit it."""
+    """Return questions for a block: one with the most frequent answer, and others that fit."""
     block = [queues[names[0]][0]]
     for name in names[1:]:
         one = next((i for i in queues[name] if all(fits(i, j) for j in block)), None)

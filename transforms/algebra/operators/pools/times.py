@@ -68,7 +68,7 @@ class TimeRequest:
         wanted: number of wrong times.
         apart: for instants: the least distance between options, microseconds.
         key: hash key that draws the position of the correct time among the options.
-        even: use only the drawn position, or offer nothing; otherwise try the other positions too.
+        even: True to offer nothing if the drawn position fails; False to try other positions.
     """
 
     answer: Time
@@ -138,9 +138,9 @@ def rows_around(
 def spacing(answer: Time, apart: int, fps: Fraction) -> int:
     """Return the distance from one option to the next, microseconds.
 
-    So every wrong time is at least ``apart``, and at least the width of the correct time's bounds,
-    away from these bounds. The distance is a multiple of that width, as if all options were
-    annotated with the same precision, or of a frame.
+    It keeps every wrong time at least ``apart``, and at least the width of the correct time's
+    bounds, away from these bounds. It is a multiple of that width, as if all options were annotated
+    with the same precision; for more exact times, it is a whole number of frames.
     """
     before, after = reach_of(answer)
     grid, half = after - before + 1, margin(answer)

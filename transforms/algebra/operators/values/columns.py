@@ -109,7 +109,7 @@ def segment(call: Call, rows: Rows) -> Stretch:
     found, least = np.zeros(rows.n, bool), call.get("iou")
     for grid in call.get("grid"):
         first, last = _rounded(held, int(grid.low), base)
-        fits = ok & ~found & (int(grid.low) >= _slack(held))
+        fits = ok & ~found & (int(grid.low) >= _uncertainty(held))
         if isinstance(least, Amount):
             fits &= (held.end.at - held.start.at) > least.low * (last - first)
         start, end, found = np.where(fits, first, start), np.where(fits, last, end), found | fits
@@ -134,7 +134,7 @@ def _held(whole: Stretch, most: object, opening: object) -> tuple[Stretch, np.nd
     return Stretch(whole.start, end), whole.ok & (long | short)
 
 
-def _slack(held: Stretch) -> np.ndarray:
+def _uncertainty(held: Stretch) -> np.ndarray:
     """Return int64 (n,), how uncertain the start or end is, whichever is more, microseconds."""
     return np.maximum(held.start.hi - held.start.lo, held.end.hi - held.end.lo)
 
