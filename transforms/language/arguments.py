@@ -36,7 +36,7 @@ def record(
     """Return the values of a mapping's keys, or None if ``data`` is no mapping or lacks a key.
 
     Args:
-        own: way of writing (``Param.written``) -> function that reads it, for this mapping only.
+        own: functions for this mapping only: way of writing (``Param.written``) -> function.
     """
     if not isinstance(data, dict):
         message = f"a mapping of fields is expected, found {data!r}"

@@ -68,7 +68,7 @@ class ParseContext:
     kinds: set[str] = field(default_factory=set)
 
     def place(self, at: At, offset: int = 0, key: bool = False) -> Place:
-        """Return (line, column) of the value at a path, ``offset`` characters on, or of its key."""
+        """Return (line, column) of the value (or key) at a path, moved by ``offset`` characters."""
         line, column = self.source.place(at, key)
         if offset and at in self.source.values and not key:
             written = self.text.split("\n")[line - 1]

@@ -1,6 +1,6 @@
 """Estimate how many possible questions (fillings) a template has for one clip or other unit.
 
-It is the product of the numbers of values that the template's names can have.
+The estimate is the product of the numbers of values that the template's names can have.
 """
 
 from __future__ import annotations

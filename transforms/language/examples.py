@@ -112,7 +112,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One example; :class:`ExampleFile` documents its texts.
+    """One example, made from an :class:`ExampleFile`, which describes the texts.
 
     Attributes:
         where: more conditions, which fix the values that would be drawn.
@@ -233,7 +233,7 @@ def _bounds(value: float | list[float]) -> Bounds:
 
 
 def _kind(c: ParseContext, name: str, at: At) -> bool:
-    """T106: report an unknown kind of fact for which the template does not ask either."""
+    """T106: report a kind of fact that is unknown and that the template does not ask for."""
     if name in kind_names() or name in c.kinds:
         return True
     c.unknown("T106", at, f"no kind {name!r}", name, kind_names(), "kinds", key=True)

@@ -84,7 +84,7 @@ def _printed_times(c: ParseContext, stages: Sequence[Stage]) -> None:
 
 
 def _exchanged(c: ParseContext, stages: Sequence[Stage]) -> None:
-    """T102: report a second stage whose wrong options are answers of other questions."""
+    """T102: report if ``exchange`` is used more than once in a template."""
     found = [(stage.name, i) for stage in stages for i, pool in enumerate(stage.wrong)
              if isinstance(pool, Call) and pool.op == "exchange"]  # fmt: skip
     for name, i in found[1:]:
@@ -101,7 +101,7 @@ def _clue(c: ParseContext, stage: Stage, at: At) -> None:
 
 
 def _pools(c: ParseContext, stage: Stage, at: At) -> None:
-    """T110: report wrong times near the answer without ``unless``, which may be correct as well."""
+    """T110: report wrong times near the answer without ``unless``; they may be correct."""
     for i, pool in enumerate(stage.wrong):
         if isinstance(pool, Call) and pool.op == "near" and pool.get("unless") is None:
             of = pool.get("of")

@@ -26,7 +26,7 @@ READINGS = ("worlds", "labels")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one question of a template is about, and which time it may see.
+    """What one question of a template is about, and which time the question may use.
 
     Attributes:
         kind: ``clip``, ``still``, ``recording``, ``now``, ``stream`` or ``chain``.

@@ -244,7 +244,7 @@ def _pinned(reader: str, exact: Reach) -> ValueReach:
 def mode_and_checks(
     c: ParseContext, unit: Unit, let: Sequence[Step], stages: Sequence[Stage], show: Node | None
 ) -> tuple[str, tuple[Node, ...]]:
-    """Return the mode of the question, and values that must be checked for every possible question.
+    """Return the mode (such as ``past``), and values to check again for every possible question.
 
     T118: a text prints a value that certainly depends on evidence after ``now``.
     """

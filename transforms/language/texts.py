@@ -26,7 +26,7 @@ def text_of(c: ParseContext, data: Any, at: At, scope: Scope, key: bool = False)
 
 
 def _places(c: ParseContext, data: str, at: At, key: bool) -> Iterator[Place]:
-    """Yield the position of each reference; that of the text if it is folded or has escapes."""
+    """Yield each reference's position, or the text's if the text is folded or has escapes."""
     exact = not key and "\n" not in data and "\\" not in data
     for found in _OPENS.finditer(data):
         yield c.place(at, found.end() if exact else 0, key)

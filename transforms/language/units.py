@@ -1,4 +1,4 @@
-"""Read ``unit``: what one question is about (such as a clip), and which time it may see."""
+"""Read ``unit``: what one question is about (such as a clip), and which time it may use."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _words(data: Any) -> set[str]:
 
 
 def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[str, bool]) -> Unit:
-    """Read ``unit``: what one question is about, and which time it may see.
+    """Read ``unit``: what one question is about, and which time it may use.
 
     Args:
         scope: names that ``now`` may use.
@@ -122,7 +122,7 @@ def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[
 
 
 def _see(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
-    """Return (shortest, longest) window in microseconds; ``all`` has no limit."""
+    """Return (shortest, longest) window in microseconds; the longest is None for ``all``."""
     if data == "all":
         return 0, None
     low, high = durations(c, data, at)

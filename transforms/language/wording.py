@@ -98,7 +98,7 @@ def literal(wording: Wording) -> str:
 
 
 def essence(wording: Wording) -> tuple:
-    """Return what must differ between two wordings: case, spaces and punctuation are ignored."""
+    """Return a wording without case, spaces and punctuation; wordings must differ in the rest."""
     parts = (p if isinstance(p, Ref) else " ".join(re.findall(r"\w+", p.lower())) for p in wording)
     return tuple(p for p in parts if p)
 
