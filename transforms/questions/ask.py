@@ -156,9 +156,9 @@ class _Asking:
         """Yield the fillings (possible questions) to evaluate next, int64 (k,), in batches.
 
         The first batches hold the first few fillings of each unit, and the last batch holds all
-        others. With each batch comes True if only those on the drawn side (such as those answered
-        with Yes) may become items. If a unit has none on that side, all its fillings are evaluated
-        again for both.
+        others. With each batch comes a flag: True if only fillings on the drawn side (such as those
+        answered with Yes) may become items. If a unit has no filling on that side, all its fillings
+        are evaluated again for both sides.
 
         Args:
             done: the units that already have an item; the caller adds to it between batches.

@@ -67,11 +67,11 @@ Key = Callable[[np.ndarray], np.ndarray]
 
 
 def _foremost(keys: Sequence[Key], unit: np.ndarray, some: np.ndarray, count: int) -> np.ndarray:
-    """Return fewer fillings (possible questions), with the first ``count`` of each unit: int64
-    (k,).
+    """Drop fillings that cannot be among the first ``count`` of their unit; return int64 (k,).
 
-    If enough fillings of a unit share the least value of the first key, the unit's others are left
-    out; so on with the next keys. The last key is a hash; fillings with a large hash are left out.
+    If enough fillings of a unit share the least value of the first key, the unit's other fillings
+    are dropped; then the next keys are used in this way. The last key is a hash, of which large
+    values are dropped.
 
     Args:
         keys: sort keys, the most significant first.
@@ -101,7 +101,7 @@ def _keys(program: Program, seed: str, found: Filled) -> tuple[list[Key], list[K
 
     First come the values of ``draw.even``, one name after the other, so that each value is equally
     likely. For a yes/no value and for ``draw.shares``, each unit draws the side (yes or no) that it
-    asks for; without fillings of that side, it is asked about the other side, and a later step
+    asks for; a unit without fillings of that side is asked about the other side, and a later step
     removes the excess over the whole dataset. Then come the conditions of ``draw.prefer`` and a
     hash.
     """
@@ -159,7 +159,7 @@ def _hashes(ids: tuple[str, ...], seed: str, program: str, *what: str) -> np.nda
 def is_ranked_early(program: Program) -> bool:
     """True if a unit's possible questions can be put in order before all values are computed.
 
-    Then a few of them can be evaluated at a time. A sort key that depends on computed values is
+    If so, a few questions are evaluated at a time. A sort key that depends on computed values is
     allowed if it has two sides (such as yes and no) and precedes all other keys.
     """
     keys = _drawn_early(program)

@@ -55,7 +55,7 @@ def ask_example(program: Program, example: Example) -> Asked:
 def narrowed(program: Program, example: Example) -> Program:
     """Return the template for the time of an example, with the example's conditions added.
 
-    They are tested before the template's own conditions.
+    The example's conditions are tested before the template's own conditions.
     """
     where, unit = (*example.where, *program.where), program.unit
     if example.put is not None and unit.now is None:
@@ -166,7 +166,7 @@ def _boxes(draft: RelationDraft, fact: Fact) -> None:
 
 
 def _wrong(program: Program, example: Example) -> Iterator[tuple[str, str]]:
-    """Yield (part of ``expect``, what is different) for each part that does not come out."""
+    """Yield (part of ``expect``, what is different) for each part that the result contradicts."""
     expect, asked = example.file.expect, ask_example(program, example)
     why = reasons_of(program, example, asked)
     if expect.not_asked is not None:

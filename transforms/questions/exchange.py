@@ -1,9 +1,9 @@
 """Wrong options by exchange: the correct answers of other questions about the same video.
 
 All questions of a template about a video are made first. Then they are grouped into blocks. The
-options of each question in a block are the correct answers of all questions in it. If no other
-question of the video has an answer that is wrong here, the question is not asked: its answer is
-frequent in the video and could be guessed for that reason.
+options of each question in a block are the correct answers of all questions in it. A question is
+not asked if no other answer in the video is wrong for it: its answer is frequent in the video and
+could be guessed for that reason.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """One question (of a chain: all its questions) that only lacks its exchanged options.
+    """One question, or all questions of one chain, complete but for the exchanged options.
 
     Attributes:
         putting: the batch in which it was made.
@@ -61,9 +61,9 @@ class Ready:
 
 
 def answer_codes(program: Program, rows: Rows) -> np.ndarray | None:
-    """Return uint64 (n,), a hash of each row's answer, if answers become options of others.
+    """Return uint64 (n,), a hash of each row's answer.
 
-    None if they do not, or if the answer depends on the window of a stage.
+    None if answers are not exchanged, or if the answer depends on the window of a stage.
     """
     for stage in program.stages:
         node = stage.answer[0][1]
@@ -104,7 +104,7 @@ class _Recording:
         self.wrong = self._wrong()
 
     def exchange(self) -> list[Ready]:
-        """Give the questions of each block their answers as options; return all others."""
+        """Give the questions of each block their answers as options; return all other questions."""
         blocks = dealt([self._entry(k) for k in range(len(self.ready))], self._fits)
         alone = [k for block in blocks if not self._block(block) for k in block]
         inside = {k for block in blocks for k in block}

@@ -285,7 +285,7 @@ def _at_a_time(
 def _of_recordings(program: Program, rows: Rows) -> Rows:
     """Return the rows with the values of those steps that are the same at all times of a video."""
     known = {"it", "video"}
-    rows.names["window"] = rows.name("video")  # not used by steps that ignore the time
+    rows.names["window"] = rows.name("video")  # a placeholder: timeless steps never read it
     for step in program.let:
         if not step.draws and _is_timeless(step.node, known):
             rows.names[step.names[0]] = evaluate(step.node, rows)

@@ -24,7 +24,7 @@ ONE = ("argmax", "argmin", "first", "last", "only")
 def pointers(program: Program, rows: Rows) -> list[tuple[Pointer, ...]]:
     """Return, for each row, references to the evidence rows of the facts that its values use.
 
-    A row has none if there are too many, or if the answer depends on the absence of facts.
+    A row gets no references if there are too many, or if its answer depends on absent facts.
     """
     proofs: list[set[int]] = [set() for _ in range(rows.n)]
     for value, index in _values(program, rows):

@@ -130,7 +130,7 @@ def fps_of(rows: Rows) -> list[Fraction]:
 
 
 def offered_by(put: Put) -> list[dict[Node, Sequence[Any]]]:
-    """Return, for each row, the values of those entries of ``wrong`` that are computed for all."""
+    """Return, for each row, the values of the ``wrong`` entries that are computed for all rows."""
     out: list[dict[Node, Sequence[Any]]] = [{} for _ in put.cases]
     for pool in put.stage.wrong:
         if not isinstance(pool, Call) or pool.op in ("exchange", "halves"):

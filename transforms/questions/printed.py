@@ -114,7 +114,7 @@ def _asked(put: Put, words: TextFiller) -> list[str]:
 def _in_rounds(
     program: Program, put: Put, putting: Putting, words: TextFiller, says: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[Any]]:
-    """Return the answers and the rounds (repeated questions); no rounds unless the template has."""
+    """Return each row's answer and rounds (times of asking); None if the template has no rounds."""
     if program.rounds is None:
         return says, [None] * put.rows.n
     plans = planned(program, put.rows, [case.key for case in put.cases])

@@ -33,7 +33,7 @@ class Support:
     end: np.ndarray
 
     def joined(self, other: Support) -> Support:
-        """Return the support of a value that depends on both."""
+        """Return the support of a value that depends on both supports' values."""
         return Support(np.minimum(self.start, other.start), np.maximum(self.end, other.end))
 
 

@@ -107,7 +107,7 @@ class Putting:
         self.given = spans_of(window, base)
 
     def put(self) -> dict[str, Put]:
-        """Process every stage; return them in file order, with the tries that succeeded in all."""
+        """Process every stage; return the stages in file order, with the tries that succeeded."""
         for stage in in_order(self.program.stages):
             self._put(stage)
             self._drop()
@@ -247,7 +247,7 @@ class Putting:
 
         Args:
             held: the stretch that each window must contain.
-            rows: the same stretch, with the option times that need room as well.
+            rows: ``held``, extended to the option times that the window should also contain.
             answer: the stretch of the right answer.
             limits: the stretch in which each window may lie.
         """
@@ -329,10 +329,11 @@ class Putting:
 
 
 def _beyond(held: Span, answer: Span, more: int) -> Span:
-    """Return by how much a window extends before the first and after the last option.
+    """Return how far a window extends before its first option and after its last one.
 
-    These margins follow from the distances between the right time and the ends of the content, and
-    are at least ``more``. With another option as the right one, the window would be the same.
+    Both distances follow from how far the ends of ``held`` are from the right time ``answer``, and
+    are at least ``more``. The window does not reveal which option is right: it would be the same if
+    another option were.
     """
     return max(more, answer[0] - held[0]), max(more, held[1] - answer[1])
 
@@ -379,7 +380,7 @@ def in_order(stages: Sequence[Stage]) -> Iterator[Stage]:
 
 
 def _needs(stage: Stage) -> set[str]:
-    """Return the names that a stage's expressions use, those of ``let`` as well."""
+    """Return the names that a stage's expressions use, including names of ``let``."""
     out = {stage.see, stage.window.inside if stage.window else ""}
     for pool in stage.wrong:
         if isinstance(pool, Name):

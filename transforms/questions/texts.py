@@ -84,8 +84,7 @@ class TextFiller:
 
 
 def statements_of(node: Node, program: Program) -> Sequence[tuple[Text, Node]]:
-    """Return the statements (operator ``cases``) that a value is one of: text and condition of
-    each.
+    """Return (text, condition) of each statement that the operator ``cases`` chooses a value from.
 
     The result is empty for a value that is not a statement.
     """

@@ -1,8 +1,8 @@
 """Find the videos that a template cannot ask about, because nobody annotated what it needs.
 
 If nobody annotated a kind of fact in a video, no fact of the kind is known there, and none is known
-to be absent. A step that needs a certain answer from such facts has none, so no question about the
-video needs to be tried.
+to be absent. A step that depends on such facts has no certain value, so no question about the video
+needs to be tried.
 """
 
 from __future__ import annotations

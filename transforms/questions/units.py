@@ -61,7 +61,7 @@ def stretches(relation: Relation, every_us: int) -> Units:
 
 
 def _parts(one: Recording, every_us: int) -> int:
-    """Return the number of stretches in a video: 1 for a still image, 0 if nothing has a time."""
+    """Return the number of stretches in a video: 1 for a still image, 0 without any time."""
     if one.still:
         return 1
     return -(-one.duration_us // every_us) if one.timed else 0
@@ -91,7 +91,7 @@ def rows_of_windows(relation: Relation, units: Units) -> Rows:
 
 
 def _last(relation: Relation, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return one microsecond after each stretch's last annotated instant; without one, its end."""
+    """Return one microsecond after each stretch's last annotated instant (else its end)."""
     grids = [np.array([-FAR]), *(relation.instants[video] for video in sorted(relation.instants))]
     instants = np.concatenate(grids)
     last = instants[np.searchsorted(instants, end, "left") - 1]

@@ -56,7 +56,7 @@ def options_of(
 ) -> list[Choice] | None:
     """Return wrong options in the order of the template's list ``wrong``; None if too few.
 
-    Those from one entry of the list (a pool) are ordered by hash key. If the answer is one of
+    Options from one entry of the list (a pool) are ordered by hash key. If the answer is one of
     several statements, all others are the wrong options. Yes and No are wrong options of each
     other.
 
@@ -93,7 +93,7 @@ def _all_others(stage: Stage, case: OptionCase) -> list[Choice]:
 
 
 def name_of(pool: Node) -> str:
-    """Return the name of a source of wrong options (pool), which is stored with each of them."""
+    """Return the name of a source of wrong options (pool), which is stored with each option."""
     return pool.op if isinstance(pool, Call) else "word"
 
 
