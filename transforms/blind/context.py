@@ -57,7 +57,7 @@ def _occurring(items: Items, name: str, text_of: Callable[[Ask], str]) -> Iterat
 
 
 def _placed(items: Items) -> Iterator[Feature]:
-    """Yield features of where the time that an option begins with lies in the item's window.
+    """Yield features of where in the item's window the first time in an option lies.
 
     A number with decimals, such as 12.00, is a time in seconds of the video.
     """
@@ -196,7 +196,7 @@ def _bag(items: Items, name: str, texts: Sequence[str]) -> Feature:
 
 
 def _buckets(items: Items, rows: np.ndarray, word: np.ndarray) -> np.ndarray:
-    """Return the hash of each word with its option, int32 in [0, BUCKETS)."""
+    """Return a hash of each pair of a word and its option, int32 in [0, BUCKETS)."""
     out = np.empty(len(rows), dtype=np.int32)
     for start in range(0, len(rows), BUCKETS):
         part = slice(start, start + BUCKETS)

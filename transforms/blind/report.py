@@ -160,7 +160,7 @@ def _chains(name: str, rows: Sequence[Row], left_out: int) -> Iterator[Blind]:
 
 
 def _block(chain: Sequence[Row]) -> str | None:
-    """Return the block id of the stage that has one; all stages of the chain are given it."""
+    """Return a chain's block id: that of the one stage in a block; it is used for all stages."""
     return next((row["block"] for row in chain if row["block"]), None)
 
 
