@@ -39,7 +39,10 @@ def export_round(
     """Write a round's frames and boxes for a tool, and record it.
 
     Args:
-        write: writes the frames.
+        one: the round.
+        name: the tool's format, such as ``cvat``.
+        clean: the function that blurs faces and texts; ``blurred``: whether it does.
+        write: the function that writes the frames.
 
     Raises:
         UserError: ``out`` is not empty, or cannot be created.

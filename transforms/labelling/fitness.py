@@ -74,7 +74,7 @@ class BlockShare:
 
 
 class Reviewed:
-    """Reviewed frames of all videos: arrays (N,).
+    """The N reviewed frames of all videos, as arrays with one value for each frame.
 
     Args:
         films: videos with or without reviewed frames.

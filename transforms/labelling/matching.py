@@ -1,4 +1,4 @@
-"""Compare a returned file with its sheet, and decide for every box of both what happened to it.
+"""Compare a returned file with its sheet, and decide for every box what happened to it.
 
 A frame counts as reviewed only if all its boxes can be read.  With a missing box, the frame would
 teach a detector that nothing is there.
@@ -60,7 +60,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedFrame:
-    """A reviewed frame; without corrections it shows nothing."""
+    """A reviewed frame; if it has no corrections, it shows no object."""
 
     frame: SheetFrame
     corrections: tuple[Correction, ...]

@@ -98,11 +98,11 @@ def about_truth(project: Project, frames: list[HeldOutFrame]) -> dict[str, Any]:
 def measured(
     view: StoreView, frames: list[HeldOutFrame], detector: FrameExtractor
 ) -> dict[str, Any]:
-    """Average precision of a detector on reviewed frames.
+    """Return the average precision of a detector on reviewed frames.
 
     Returns:
-        Plain JSON: ``map50``, ``map50_95``, and for each class ``known``, ``found``, ``ap50`` and
-        ``ap50_95``.
+        Plain JSON: ``map50``, ``map50_95``, and for each class ``known`` and ``found`` (numbers of
+        reviewed and of detected boxes), ``ap50`` and ``ap50_95``.
 
     Raises:
         UserError: there are no frames, or no frame has a box.

@@ -105,8 +105,8 @@ class Project:
         """Return the project of a store; created on first use.
 
         Args:
-            share: of the held-out part, if the user gave one. A share that differs from the first
-                is an error, because earlier measurements could no longer be compared.
+            share: the held-out share, if the user gave one. A share that differs from the first is
+                an error, because earlier measurements could no longer be compared.
         """
         if (store / FOLDER / RECORD).is_file():
             project = cls(store)

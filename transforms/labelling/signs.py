@@ -210,7 +210,7 @@ def _by_track(boxes: _Boxes) -> dict[int, str]:
 
 
 def _disagreement(here: _Boxes, near: Sequence[_Boxes], same: float) -> float:
-    """Return the share of boxes in whose place a neighbouring frame has only another label."""
+    """Return the share of boxes where a neighbouring frame has a box of another label only."""
     odd = 0
     for n, (kind, label) in enumerate(zip(here.kind, here.label, strict=True)):
         odd += any(_contradicts(other, kind, label, here.box_xyxy[n], same) for other in near)

@@ -51,7 +51,7 @@ def load(name: str) -> ToolFormat:
     """Return the format of this name.
 
     Raises:
-        UserError: there is none.
+        UserError: there is no such format.
     """
     if name not in FORMATS:
         raise UnknownName(
