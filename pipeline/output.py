@@ -52,7 +52,7 @@ def _own(out: Place) -> Mapping[str, str | None] | None:
     if (out / MANIFEST).is_file():
         found = ours((out / MANIFEST).read_bytes())
         if found is not None and (out / SIGNATURE).is_file():
-            # The manifest does not list its own signature, which replacing it makes invalid.
+            # The manifest does not list its signature, which is invalid for a new manifest.
             found[SIGNATURE] = bytes_digest((out / SIGNATURE).read_bytes())
         return found
     if isinstance(out, RemotePath) and (out / REPLACING).is_file():

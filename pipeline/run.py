@@ -106,8 +106,8 @@ def build(
 
     Everything is written next to the output folder and renamed at the end.  A run that ends early
     leaves the old output or none, never a partial one.  User files in the old output are copied.
-    An empty output does not replace an old one with items unless ``allow_empty`` is set; it is
-    then left next to it.
+    Unless ``allow_empty`` is set, an output without items does not replace an old one with items,
+    but is left next to it.
 
     Raises:
         UserError: a source is missing or broken, surgqa did not write the output folder, or

@@ -146,7 +146,7 @@ def _bar(a0, a1, b, half, rgb, taper: float = 1.0) -> list[Outline]:
 
 
 def _strip(along, upper, lower):
-    """Return a four-cornered stripe: its two ends along the shaft, and its edges across at each."""
+    """Return the corners of a stripe from ``along[0]`` to ``along[1]`` of the shaft."""
     return ((along[0], upper[0]), (along[1], upper[1]), (along[1], lower[1]), (along[0], lower[0]))
 
 

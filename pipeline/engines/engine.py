@@ -68,7 +68,7 @@ def engine_named(name: str) -> Engine:
     """Return an engine by its own name, a key of :func:`engines`.
 
     Raises:
-        UserError: the engine's package cannot be imported, or offers something else.
+        UserError: the engine's package cannot be imported, or offers no valid engine.
     """
     point = engines()[name]
     made = loaded(point)
@@ -83,7 +83,7 @@ def engine_named(name: str) -> Engine:
 
 @cache
 def engine_of(runner: str) -> Engine:
-    """Return the engine with this name or Beam's name of its runner; Beam reports unknown names.
+    """Return the engine whose name, or Beam's name of whose runner, is ``runner``.
 
     Raises:
         UserError: another package offers something that is not an engine.

@@ -8,7 +8,7 @@ from apache_beam.options.pipeline_options import PipelineOptions
 
 
 class Options(PipelineOptions):
-    """Options that create each view only once.
+    """Beam options that create each view (``view_as``) only once.
 
     Beam requests a view at every step of the graph and would parse all arguments each time, which
     takes a tenth of a small build.  All views of the same options share their values.

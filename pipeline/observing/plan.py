@@ -133,7 +133,7 @@ def _chosen(config: ObserveConfig, section: str) -> Extractor | None:
     made = extractor_class(name)
     if section_of(name) != section:
         raise errors.WrongUsage(
-            f"the extractor {name!r} gives {made.kind} and is in another section", where=section,
+            f"the extractor {name!r} finds {made.kind}, which this section does not", where=section,
             expected=f"{BY}: {name} in the section {section_of(name)!r}", found=repr(section),
         )  # fmt: skip
     values = {"batch": config.batch, "device": config.device}

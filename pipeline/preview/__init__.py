@@ -71,7 +71,7 @@ def template_file(template: str) -> Path:
     path = Path(template)
     if path.suffix != ".yaml":
         path = templates_folder() / f"{template.replace('.', '/')}.yaml"
-        if not path.is_file():  # the id of a variant: its file is that of the family
+        if not path.is_file():  # a variant's id: the file is named without the variant
             path = path.parent.with_suffix(".yaml")
     if not path.is_file():
         raise FileMissing("no such template file", found=template)
