@@ -279,11 +279,7 @@ class Putting:
         return self._shares[stage.name][self.of, self.turn % len(PLACES)]
 
     def _around_options(self, put: Put, beside: Sequence[int]) -> Spans:
-        """Return windows that begin as long before the first option as they end after the last.
-
-        Args:
-            beside: least time by which each window extends beyond its options, microseconds.
-        """
+        """Return windows that extend equally, by ``beside`` us or more, beyond all options."""
         held, reach = [], []
         for value, choices, more in zip(put.answers[0], put.choices, beside, strict=True):
             spans = [span_of(one) for one in (value, *(choice.value for choice in choices))]
