@@ -43,7 +43,7 @@ Where = Annotated[str, BeforeValidator(_address)]
 
 
 class DatasetRun(Strict):
-    """One dataset of a run."""
+    """The settings of one dataset of a run."""
 
     name: str = Field(description="Dataset, see 'surgqa list datasets'.")
     root: Where = Field(description="Folder of the dataset.")
@@ -77,7 +77,7 @@ class DatasetRun(Strict):
 
 
 class RunConfig(Strict):
-    """Everything that a run depends on.
+    """All settings of a build.
 
     Settings that can change the output are part of the settings digest.  ``out``, ``workers``,
     ``runner``, ``cache``, ``engine``, ``max_failed`` and ``allow_empty`` are not.

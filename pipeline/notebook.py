@@ -59,7 +59,7 @@ def build(
 
 
 def read(out: Path | str | Place) -> Dataset:
-    """Return a finished dataset.
+    """Open a finished dataset.
 
     Args:
         out: the output folder, local or in remote storage.

@@ -63,7 +63,7 @@ class RunPlan:
 
 
 def plan(config: RunConfig) -> RunPlan:
-    """Resolve datasets, videos and templates.
+    """Return the videos, templates and readers of a run; fail if one does not exist.
 
     Raises:
         UserError: an unknown name, or no template remains.

@@ -47,7 +47,7 @@ Public domain (CC0 1.0).  Not fit for training or judging a model.
 
 @dataclass(frozen=True, slots=True)
 class DemoDataset:
-    """The files that were written.
+    """A demonstration dataset on disk.
 
     Attributes:
         root: the dataset's folder.

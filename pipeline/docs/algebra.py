@@ -121,7 +121,7 @@ def _example(name: str) -> tuple[str, Program]:
 
 
 def _outcomes(program: Program) -> Iterator[str]:
-    """Yield the results of the examples."""
+    """Yield the question and answer of each example, or why nothing is asked."""
     for example in program.examples:
         asked = ask_example(program, example)
         about = (example.file.about or "").rstrip(".")

@@ -69,7 +69,7 @@ class ObservePlan:
 
 
 def plan_observation(config: ObserveConfig) -> ObservePlan:
-    """Resolve videos and extractors.
+    """Return the videos and extractors of a run; fail if one does not exist.
 
     Raises:
         UserError: nothing to observe, two videos with one name, an invalid setting.

@@ -58,7 +58,7 @@ class Amount:
 @hashed_once
 @dataclass(frozen=True, slots=True)
 class Const(Hashed):
-    """A literal.
+    """A literal value in a template, such as ``2 s`` or ``hook``.
 
     Attributes:
         value: a duration in microseconds (in frames if the type is ``duration of frame``), a number

@@ -35,7 +35,7 @@ ORDERED = ("instant", "duration", "number")
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """One static type.
+    """The type of an expression.
 
     Attributes:
         name: one of :data:`TYPE_NAMES`.

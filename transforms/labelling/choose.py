@@ -47,7 +47,7 @@ class VideoPart:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The held-out part.
+    """The parts of videos that are kept for measuring and never used for training.
 
     Attributes:
         share: requested share.
@@ -62,7 +62,7 @@ class HeldOut:
     stretches: tuple[VideoPart, ...]
 
     def holds(self, video_id: str, time_us: int) -> bool:
-        """Return whether the instant is for measuring."""
+        """Return whether the instant is held out for measuring."""
         return self._near(video_id, time_us, 0)
 
     def allows(self, video_id: str, time_us: int) -> bool:
@@ -132,7 +132,7 @@ def _end_us(view: StoreView, video_id: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ChosenFrame:
-    """One chosen frame.
+    """A frame that a person should review next, and why it was chosen.
 
     Attributes:
         score: weighted mean of the signs, [0, 1].

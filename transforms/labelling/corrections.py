@@ -132,7 +132,7 @@ class Corrections:
             write_whole(self.tasks, data)
 
     def _size(self, file: str) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """Return the width and height of a frame in pixels."""
         import cv2
 
         picture = cv2.imread(str(self.folder / PICTURES / file))

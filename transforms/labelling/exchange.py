@@ -21,7 +21,7 @@ from surgqa.transforms.review.terms import check_date
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The result of an export.
+    """The numbers of exported frames and boxes.
 
     Attributes:
         regions: number of blurred faces and texts.
@@ -63,7 +63,7 @@ def export_round(
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """The result of an import.
+    """What was imported from a file that people have reviewed.
 
     Attributes:
         layer: name of the layer.

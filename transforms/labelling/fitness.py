@@ -151,7 +151,7 @@ def lower(wrong: int, of: int, confidence: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The result for one class.
+    """How reliably the detector finds one class.
 
     Attributes:
         recall: share of the frames with the class in which it was detected; NaN without any.

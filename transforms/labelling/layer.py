@@ -54,7 +54,7 @@ NO_BOX = pa.array([str(Action.DELETED), str(Action.CLICKED)])
 
 @dataclass(frozen=True, slots=True)
 class LayerSignature:
-    """Origin of the corrections.
+    """Where the corrections of a layer come from.
 
     Attributes:
         date: ISO date, given by the user; the clock is not used.
@@ -73,7 +73,7 @@ class LayerSignature:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VideoLayer:
-    """One layer of one video.
+    """The corrections of one layer for one video.
 
     Attributes:
         name: name of the layer.

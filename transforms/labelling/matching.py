@@ -111,7 +111,7 @@ class BoxCounts:
 
 @dataclass(slots=True)
 class MatchedFile:
-    """The result for one file.
+    """A returned file, compared with the sheet of its round.
 
     Attributes:
         not_reviewed: frames of the sheet that nobody has reviewed.
@@ -125,7 +125,7 @@ class MatchedFile:
 
 
 def match(sheet: RoundSheet, reading: ReturnedFile) -> MatchedFile:
-    """Compare a file with its sheet."""
+    """Compare a returned file with the sheet of its round."""
     found = MatchedFile(rejects=list(reading.rejects))
     pictures = _one_each(sheet, reading.pictures, found.rejects)
     rejected = 0

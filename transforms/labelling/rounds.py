@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class LabelRound:
-    """One round.
+    """A set of frames that people review, and the steps done with it.
 
     Attributes:
         steps: plain JSON, each with the key ``step``: choose, export, import, train, evaluate.
@@ -137,7 +137,7 @@ class Project:
         return [LabelRound(int(f.stem), tuple(_json(f, _RoundRecord)["steps"])) for f in files]
 
     def round(self, number: int) -> LabelRound:
-        """One round.
+        """Return the round with a number.
 
         Raises:
             UserError: there is no round with this number.

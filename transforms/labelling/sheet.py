@@ -242,7 +242,7 @@ def drawn(view: StoreView, video_id: str, time_us: int) -> tuple[Drawn, ...]:
 
 
 def _at(view: StoreView, video_id: str, kind: str, time_us: int) -> list[dict[str, Any]]:
-    """Return the rows of one instant."""
+    """Return the rows of one kind of evidence at one instant."""
     table = view.table(video_id, kind)
     return table.filter(pc.equal(table["time_us"], time_us)).to_pylist() if table.num_rows else []
 
@@ -273,13 +273,13 @@ def without_masks(sheet: RoundSheet) -> RoundSheet:
 
 
 def in_pixels(box: Box, frame: SheetFrame) -> Box:
-    """Return corners in pixels."""
+    """Return a box's corners in pixels."""
     x1, y1, x2, y2 = box
     return x1 * frame.width, y1 * frame.height, x2 * frame.width, y2 * frame.height
 
 
 def in_parts(box_px: Sequence[float], width: float, height: float) -> Box:
-    """Return corners in [0, 1] of the frame's width and height."""
+    """Return a box's corners in [0, 1] of the frame's width and height."""
     scale = np.array([width, height, width, height], dtype=np.float64)
     x1, y1, x2, y2 = (float(v) for v in np.asarray(box_px, dtype=np.float64) / scale)
     return x1, y1, x2, y2

@@ -67,7 +67,7 @@ class FrameSigns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Boxes:
-    """Boxes of one sample: N rows."""
+    """The N boxes of one sample as columns."""
 
     kind: tuple[str, ...]
     label: tuple[str, ...]

@@ -30,7 +30,7 @@ from surgqa.transforms.places import below
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """The result of a training.
+    """A trained detector.
 
     Attributes:
         weights: file of the new weights.
@@ -47,7 +47,7 @@ class Taught:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A training and its measurements.
+    """The record of a training, with measurements before and after.
 
     Attributes:
         step: the entry in the round's record.

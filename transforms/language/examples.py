@@ -96,7 +96,7 @@ OTHERS = ("subject", "verb", "target", "track", "value", "rater")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact of an example.
+    """One fact of an example, with its labels and times.
 
     Attributes:
         fields: for each field, the concept id, text or number.

@@ -232,7 +232,7 @@ class Program:
 
     @property
     def core_task(self) -> str:
-        """First part of the task; scores are averaged by it."""
+        """First part of the task's name; scores are averaged over each core task."""
         return self.task.split("/", 1)[0]
 
     def step(self, name: str) -> Step | None:

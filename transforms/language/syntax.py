@@ -52,7 +52,7 @@ class Path:
 
     @property
     def head(self) -> str:
-        """The first word."""
+        """The name at the start of the path."""
         return self.parts[0][0]
 
     @property

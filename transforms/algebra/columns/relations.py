@@ -79,7 +79,7 @@ def starts_in(fact: Ends, ref: Stretch, _within: int) -> Both:
 
 
 def ends_in(fact: Ends, ref: Stretch, _within: int) -> Both:
-    """Return where the fact holds in the reference, but no longer at its end: a < end < b."""
+    """Return where the fact ends inside the reference, before the reference's end: a < end < b."""
     sure = lies_before(ref.start, fact.end) & lies_before(fact.reach_end, ref.end)
     return sure, may_lie_before(ref.start, fact.end) & may_lie_before(fact.end, ref.end)
 

@@ -215,7 +215,7 @@ class Box:
 
     @property
     def centre(self) -> np.ndarray:
-        """float64 (n, 2), (x, y)."""
+        """float64 (n, 2), the boxes' centres (x, y)."""
         return (self.xyxy[:, :2] + self.xyxy[:, 2:]) / 2
 
 

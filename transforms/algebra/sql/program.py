@@ -19,7 +19,7 @@ MADE = ("near", "orders", "exchange", "halves")
 
 
 class Compiling:
-    """Compiles one template.
+    """Compiles one parsed template to SQL.
 
     A case is one item. The values that were drawn for it are read from the table ``cases``; all
     other values are computed. For a chain (several questions about one event), they are computed

@@ -48,7 +48,7 @@ class Rect:
 
     @property
     def centre(self) -> tuple[float, float]:
-        """(x, y)."""
+        """The box's centre (x, y)."""
         return (self.x1 + self.x2) / 2, (self.y1 + self.y2) / 2
 
 

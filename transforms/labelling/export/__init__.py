@@ -29,7 +29,7 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class ToolFormat:
-    """The format of one tool.
+    """How the frames and boxes of a round are written for one tool and read back.
 
     Attributes:
         pictures: folder of the frames inside an export.
