@@ -137,7 +137,7 @@ class Project:
         return [LabelRound(int(f.stem), tuple(_json(f, _RoundRecord)["steps"])) for f in files]
 
     def round(self, number: int) -> LabelRound:
-        """Return the round with a number.
+        """Return the round with the given number.
 
         Raises:
             UserError: there is no round with this number.

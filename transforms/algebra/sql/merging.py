@@ -117,7 +117,7 @@ def _into_holes(steps: SqlScript, facts: str, holes: str, keys: tuple[str, ...],
 
 
 def _reaching(steps: SqlScript, facts: str, keys: tuple[str, ...], gap: int) -> str:
-    """Return facts with ``grp``, which facts share if they may be one, and the bounds of each ``grp``."""
+    """Return facts with ``grp``, shared by facts that may be one, and the bounds of each group."""
     alike = names(("video", "kind", *("subject" if one == "track" else one for one in keys)))
     ranked = steps.add(
         f"select *, dense_rank() over (order by {alike}) as alike, "
