@@ -65,10 +65,10 @@ SHEET = RoundSheet(1, LABELS, (
     SheetFrame("aaaaaaaaaaaa_00000007.png", "A", 7_000_000, 7, 854, 480, (
         Drawn("a" * 16, "instrument", "grasper", (0.1, 0.2, 0.3333, 0.5), 0.9),
         Drawn("b" * 16, "instrument", "hook", (0.0, 0.0, 1.0, 1.0), 0.3),
-        Drawn("c" * 16, "tissue", "cystic_duct", (0.25, 0.5, 0.75, 0.75), None))),
-    SheetFrame("bbbbbbbbbbbb_00000001.png", "B", 1_000_000, 1, 64, 48, ()),
+        Drawn("c" * 16, "tissue", "cystic_duct", (0.25, 0.5, 0.75, 0.75), None)), medium=""),
+    SheetFrame("bbbbbbbbbbbb_00000001.png", "B", 1_000_000, 1, 64, 48, (), medium=""),
     SheetFrame("bbbbbbbbbbbb_00000009.png", "B", 9_000_000, 9, 64, 48, (
-        Drawn("d" * 16, "instrument", "grasper", (0.5, 0.25, 0.75, 0.5), 0.9),)),
+        Drawn("d" * 16, "instrument", "grasper", (0.5, 0.25, 0.75, 0.5), 0.9),), medium=""),
 ))  # fmt: skip
 
 

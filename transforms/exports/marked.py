@@ -126,7 +126,7 @@ def sheet_of(
         if "file" in cut:
             files[name] = cut["file"]
         frames.append(SheetFrame(name, one.video["video_id"], one.time_us, one.frame, *size,
-                            tuple(one.boxes)))  # fmt: skip
+                            tuple(one.boxes), medium=""))  # fmt: skip
     labels = named(sorted({(box.kind, box.label) for frame in frames for box in frame.boxes}))
     return RoundSheet(0, labels, tuple(frames)), files, left
 
@@ -152,7 +152,7 @@ def _lacks(
 
 def picture_name(one: MarkedInstant) -> str:
     """Return the file name of an image, which does not contain the name of the video."""
-    name = file_name(one.video["dataset"], one.video["video_id"], one.frame)
+    name = file_name(one.frame, one.video["dataset"], one.video["video_id"])
     return Path(name).with_suffix(".jpg").name
 
 

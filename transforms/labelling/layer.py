@@ -6,7 +6,8 @@
     STORE/layers/<layer>/<video_id>.parquet    boxes after review; deleted ones unchanged
     STORE/layers/<layer>/rejected.jsonl        entries that were changed or rejected, if any
 
-A layer is named after its round and import, ``001-01``; later layers override earlier ones.  A
+A layer is named after its round and import, ``001-01``; later layers override earlier ones.  It
+is about the content that the reviewer saw: if the video's file has changed, it does not apply.  A
 frame is reviewed as a whole, so an empty frame is known to be empty.  A frame with a click is not
 complete until a model has outlined the clicked object and a person has reviewed the outline.
 """
@@ -105,12 +106,13 @@ def write_layer(store: Path, name: str, signature: LayerSignature, imported: Mat
     by_video: dict[str, list[ReviewedFrame]] = {}
     for one in imported.reviewed:
         by_video.setdefault(one.frame.video_id, []).append(one)
-    reviewed: dict[str, dict[str, list[int]]] = {}
+    reviewed: dict[str, dict[str, Any]] = {}
     for video_id, frames in sorted(by_video.items()):
         frames.sort(key=lambda one: one.frame.time_us)
         reviewed[video_id] = {
             "times_us": [one.frame.time_us for one in frames],
             "frames": [one.frame.frame for one in frames],
+            "medium": frames[0].frame.medium,
         }
         rows = _rows(frames, signature)
         pq.write_table(rows, below(folder, f"{video_id}.parquet"), use_dictionary=False, **SETTINGS)
@@ -180,6 +182,7 @@ def layer_record(store: Path, name: str) -> dict[str, Any]:
 class _Reviewed(TypedDict):
     times_us: list[int]
     frames: list[int]
+    medium: str
 
 
 class _Record(TypedDict, extra_items=Any):  # type: ignore[call-arg]
@@ -187,13 +190,17 @@ class _Record(TypedDict, extra_items=Any):  # type: ignore[call-arg]
     reviewed: dict[str, _Reviewed]
 
 
-def layers_of(store: Path, video_id: str) -> list[VideoLayer]:
-    """Return the layers with reviewed frames of a video, oldest first."""
+def layers_of(store: Path, video_id: str, medium: str) -> list[VideoLayer]:
+    """Return the layers with reviewed frames of a video, oldest first.
+
+    Args:
+        medium: SHA-256 of the video's content; layers about another content are left out.
+    """
     found = []
     for name in layer_names(store):
         record = layer_record(store, name)
         reviewed = record["reviewed"].get(video_id)
-        if reviewed is None:
+        if reviewed is None or reviewed["medium"] != medium:
             continue
         rows = pq.read_table(below(store / FOLDER / name, f"{video_id}.parquet"))
         instants = dict(zip(reviewed["times_us"], reviewed["frames"], strict=True))

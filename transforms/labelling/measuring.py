@@ -64,7 +64,7 @@ def known_frames(project: Project, view: StoreView, part: str = HELD_OUT) -> lis
     """Return the reviewed frames of a part with their boxes, by video and time."""
     found = []
     for video_id in view.videos():
-        layers = layers_of(project.store, video_id)
+        layers = layers_of(project.store, video_id, view.medium(video_id))
         numbers = {time_us: frame for one in layers for time_us, frame in one.reviewed.items()}
         found += [
             HeldOutFrame(video_id, time_us, numbers[time_us], tuple(boxes))

@@ -23,7 +23,7 @@ from surgqa.ontology.errors import NothingSelected, StepOrder, UnknownName
 from surgqa.ontology.files import listed, read_bytes
 from surgqa.ontology.guarded import read_as
 from surgqa.transforms.labelling.choose import SHARE, HeldOut, choose, draw, hold_out
-from surgqa.transforms.labelling.layer import clicks, layer_names, layer_record, layers_of, settled
+from surgqa.transforms.labelling.layer import VideoLayer, clicks, layers_of, settled
 from surgqa.transforms.labelling.settings import NO_RECORD, Choosing
 from surgqa.transforms.labelling.sheet import (
     BoxLabel,
@@ -158,31 +158,31 @@ class Project:
         _write(path, {"round": number, "steps": [*steps, step]})
         return LabelRound(number, (*steps, step))
 
-    def reviewed(self) -> set[Instant]:
+    def reviewed(self, view: StoreView) -> set[Instant]:
         """Return instants whose boxes are all known; an instant with a click is not complete."""
-        return {(v, time_us) for v in self._laid() for time_us in settled(layers_of(self.store, v))}
+        return {(v, time_us) for v in view.videos() for time_us in settled(self._layers(view, v))}
 
-    def _laid(self) -> list[str]:
-        """Return the videos with reviewed frames, sorted."""
-        records = [layer_record(self.store, name) for name in layer_names(self.store)]
-        return sorted({video_id for one in records for video_id in one["reviewed"]})
+    def _layers(self, view: StoreView, video_id: str) -> list[VideoLayer]:
+        return layers_of(self.store, video_id, view.medium(video_id))
 
     def clicked(self, view: StoreView) -> set[Instant]:
         """Return the instants with a click for which the store's evidence has no box yet."""
         found = set()
-        for video_id in self._laid():
+        for video_id in view.videos():
+            rows = clicks(self._layers(view, video_id)).to_pylist()
+            if not rows:
+                continue
             boxes = view.table(video_id, "boxes").select(["time_us", "label"]).to_pylist()
             seen = {(row["time_us"], row["label"]) for row in boxes}
-            rows = clicks(layers_of(self.store, video_id)).to_pylist()
             found |= {(video_id, row["time_us"]) for row in rows
                       if (row["time_us"], row["label"]) not in seen}  # fmt: skip
         return found
 
-    def pending(self) -> set[Instant]:
-        """Return the instants of rounds without any import yet."""
-        return {
-            instant for one in self.rounds() if not one.done("import") for instant in one.chosen
-        }
+    def pending(self, view: StoreView) -> set[Instant]:
+        """Return the instants of rounds without any import yet, if the video is still the same."""
+        now = {video_id: view.medium(video_id) for video_id in view.videos()}
+        frames = [f for one in self.rounds() if not one.done("import") for f in one.sheet.frames]
+        return {(f.video_id, f.time_us) for f in frames if now.get(f.video_id) == f.medium}
 
     def open_round(
         self, view: StoreView, count: int, part: str, settings: Choosing
@@ -198,16 +198,17 @@ class Project:
         """
         rounds = self.rounds()
         self._may_open(rounds, part)
+        pending, reviewed = self.pending(view), self.reviewed(view)
         if part == HELD_OUT:
             choices = draw(view, count, settings, self.held_out)
         else:
-            away = self.pending() | self.clicked(view)
-            choices = choose(view, count, settings, self.held_out, self.reviewed(), away)
+            away = pending | self.clicked(view)
+            choices = choose(view, count, settings, self.held_out, reviewed, away)
         if not choices:
             raise NothingSelected(
                 "no frame is left to choose",
                 expected=f"frames of the part '{part}' that nobody has reviewed",
-                found=f"{len(self.reviewed())} reviewed, {len(self.pending())} with reviewers",
+                found=f"{len(reviewed)} reviewed, {len(pending)} with reviewers",
                 fix="import what was exported, or observe more video",
             )
         number = len(rounds) + 1

@@ -54,6 +54,7 @@ class SheetFrame:
 
     Attributes:
         file: name of the image; it contains neither the video's name nor the patient's.
+        medium: SHA-256 of the video's content that was shown; '' if nobody reviews the frame.
         width, height: pixels.
         asked: names of tissues that speech names and that have no box: a person should click on
             them.
@@ -67,6 +68,7 @@ class SheetFrame:
     height: int
     boxes: tuple[Drawn, ...]
     asked: tuple[str, ...] = ()
+    medium: str = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +185,9 @@ class ReturnedFile:
         self.rejects.append(Reject("", code, reason, where, outcome))
 
 
-def file_name(dataset: str, video_id: str, frame: int) -> str:
-    """File name of a frame's image, with a digest instead of the video's name."""
-    return f"{digest('label', dataset, video_id)[:12]}_{frame:08d}{SUFFIX}"
+def file_name(frame: int, *video: str) -> str:
+    """File name of a frame's image, with a digest of what identifies the video, not its name."""
+    return f"{digest('label', *video)[:12]}_{frame:08d}{SUFFIX}"
 
 
 def labels_of(view: StoreView, known: Sequence[Mapping[str, str]] = ()) -> tuple[BoxLabel, ...]:
@@ -254,13 +256,14 @@ def make_sheet(
     frames = []
     for one in sorted(choices, key=lambda one: (one.video_id, one.time_us)):
         height, width, _ = view.picture(one.video_id, one.time_us).shape
+        medium = view.medium(one.video_id)
         boxes = drawn(view, one.video_id, one.time_us)
         named = NamedTissues(view.table(one.video_id, "anchors")).at(one.time_us)
         missing = named - {box.label for box in boxes}
         asked = [o.name for o in labels if o.kind == "tissue" and o.label in missing]
         frames.append(SheetFrame(
-            file_name(view.dataset, one.video_id, one.frame), one.video_id, one.time_us, one.frame,
-            width, height, boxes, tuple(asked),
+            file_name(one.frame, view.dataset, one.video_id, medium), one.video_id, one.time_us,
+            one.frame, width, height, boxes, tuple(asked), medium=medium,
         ))  # fmt: skip
     return RoundSheet(number, tuple(labels), tuple(sorted(frames, key=lambda one: one.file)))
 

@@ -145,8 +145,8 @@ def lay_out(
     for one in frames:
         rows = [(_number(known, row), (row["x1"], row["y1"], row["x2"], row["y2"]))
                 for row in one.boxes]  # fmt: skip
-        name = file_name(view.dataset, one.video_id, one.frame)
-        frame = SheetFrame(name, one.video_id, one.time_us, one.frame, 0, 0, ())
+        name = file_name(one.frame, view.dataset, one.video_id)
+        frame = SheetFrame(name, one.video_id, one.time_us, one.frame, 0, 0, (), medium="")
         below(labels, yolo.label_file(frame)).write_text(yolo.lines(rows), encoding="utf-8")
         shown.append(frame)
     write_pictures(view, shown, folder / yolo.PICTURES, clean)

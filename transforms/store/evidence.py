@@ -84,6 +84,10 @@ class EvidenceStore:
         """
         return _json(video_folder(self.path, video_id) / VIDEO)
 
+    def medium(self, video_id: str) -> str:
+        """Return the SHA-256 of the content of a video's file, or of its folder of frames."""
+        return self.facts(video_id)["medium"]["sha256"]
+
     def root(self, video_id: str) -> str | None:
         """Return the folder that a video's path is relative to, on the machine that observed it."""
         local = self.path / LOCAL

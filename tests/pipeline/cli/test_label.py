@@ -89,7 +89,7 @@ def test_a_tissue_that_the_detector_does_not_know_can_be_drawn(rendered, tmp_pat
     load(form).write(replace(sheet, frames=(frame,)), tmp_path / "r")
     main = {"cvat": "annotations.xml", "coco": "annotations.json", "yolo": ""}[form]
     said(capsys, 0, "import", rendered, tmp_path / "r" / main, *SIGNED)
-    (layer,) = layers_of(rendered, frame.video_id)
+    (layer,) = layers_of(rendered, frame.video_id, frame.medium)
     rows = [row for row in layer.rows.to_pylist() if row["label"] == "cystic_duct"]
     assert [(row["kind"], row["action"]) for row in rows] == [("tissue", "added")]
 

@@ -107,7 +107,9 @@ def tissue(store: Path, kind: str) -> list[dict]:
 
 
 def test_the_mask_is_followed_to_both_sides_of_the_click(outlined: Path, clip: mini.Clip):
-    (click,) = clicks(layers_of(outlined, "case")).to_pylist()
+    (click,) = clicks(
+        layers_of(outlined, "case", EvidenceStore(outlined).medium("case"))
+    ).to_pylist()
     rows = tissue(outlined, "masks")
     frames = [row["frame"] for row in rows]
     assert min(frames) < click["frame"] - 8 and max(frames) > click["frame"] + 8
@@ -151,5 +153,5 @@ def test_the_outline_comes_back_for_review(outlined: Path, tmp_path: Path):
         boxes = [Corrected(b["id"], b["label"], b["box"]) for b in told["boxes"]]
         round_.take(told["file"], boxes, True)
     import_file(project, round_.tasks, "label-studio", "ann", "2026-11-22")
-    rows = layers_of(work, "case")[-1].rows.to_pylist()
+    rows = layers_of(work, "case", EvidenceStore(work).medium("case"))[-1].rows.to_pylist()
     assert {r["action"] for r in rows if r["label"] == TISSUE} == {"confirmed"}

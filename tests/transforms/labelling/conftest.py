@@ -22,6 +22,8 @@ from tests.fixtures.scenes.scenes import Scene
 
 SECOND = 1_000_000
 SIZE = (160, 96)
+MEDIUM = "0" * 64
+"""Digest of every video's content."""
 
 Row = dict[str, Any]
 
@@ -66,7 +68,7 @@ def write_store(
         table = pa.Table.from_pylist(list(rows), stored_schema("boxes"))
         order = [(n, "ascending") for n in ("time_us", "kind", "label", "x1", "y1")]
         pq.write_table(table.sort_by(order), place / "boxes.parquet")
-        medium = {"kind": "frames", "path": video_id, "fps": [1, 1], "sha256": "0" * 64,
+        medium = {"kind": "frames", "path": video_id, "fps": [1, 1], "sha256": MEDIUM,
                   "width": SIZE[0], "height": SIZE[1]}  # fmt: skip
         told = {"video_id": video_id, "dataset": "made", "medium": medium}
         (place / "video.json").write_bytes(

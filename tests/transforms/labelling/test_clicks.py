@@ -22,7 +22,7 @@ from surgqa.transforms.labelling.signs import seen
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.each import cases
-from tests.transforms.labelling.conftest import SECOND, SIZE, box, write_store
+from tests.transforms.labelling.conftest import MEDIUM, SECOND, SIZE, box, write_store
 from tests.transforms.labelling.test_formats import SHEET, studio, studio_import
 from tests.transforms.labelling.test_matching import OLD, back, mark, only, sheet
 
@@ -118,7 +118,7 @@ def test_what_is_named_is_asked_for(spoken, tmp_path):
 def test_a_click_is_kept_and_tells_nothing_of_where_nothing_is(spoken, tmp_path):
     _, _, round_ = clicked(spoken, tmp_path)
     assert round_.frames()[0]["boxes"][-1]["box"] == POINT * 2  # shown again as it was left
-    layers = layers_of(spoken, "A")
+    layers = layers_of(spoken, "A", MEDIUM)
     (row,) = clicks(layers).to_pylist()
     assert (row["time_us"], row["kind"], row["label"]) == (NAMED * SECOND, "tissue", "liver")
     assert (row["x1"], row["y1"], row["x2"], row["y2"]) == pytest.approx(POINT * 2)
@@ -151,7 +151,10 @@ def outline(folder, label="liver"):
 def test_a_clicked_frame_waits_for_its_outline_and_is_shown_with_it(spoken, tmp_path):
     project, *_ = clicked(spoken, tmp_path)
     here = ("A", NAMED * SECOND)
-    assert project.clicked(StoreView(spoken)) == {here} and project.reviewed() == set()
+    assert (
+        project.clicked(StoreView(spoken)) == {here}
+        and project.reviewed(StoreView(spoken)) == set()
+    )
     mask = outline(spoken)
     assert project.clicked(StoreView(spoken)) == set()
     values = {one.frame: one.values for one in seen(StoreView(spoken), "A", Choosing())}
@@ -175,11 +178,11 @@ def test_a_frame_whose_outline_was_looked_at_is_settled(spoken, tmp_path):
     boxes = [Corrected(b["id"], b["label"], b["box"]) for b in frame["boxes"]]
     round_.take(frame["file"], boxes, True)
     import_file(project, round_.tasks, "label-studio", "ann", "2026-11-22")
-    layers = layers_of(spoken, "A")
+    layers = layers_of(spoken, "A", MEDIUM)
     assert settled(layers) == [NAMED * SECOND] and not clicks(layers).num_rows
     labels = [row["label"] for row in truth_of(layers, TRAINING)[NAMED * SECOND]]
     assert sorted(labels) == ["grasper", "liver"]
-    assert project.reviewed() == {("A", NAMED * SECOND)}
+    assert project.reviewed(StoreView(spoken)) == {("A", NAMED * SECOND)}
 
 
 @pytest.mark.parametrize(("form", "file", "sign"), [
@@ -198,9 +201,9 @@ def test_a_later_click_makes_a_frame_unsettled(spoken, tmp_path):
     from tests.transforms.labelling.test_layer import correction, lay, reviewed
 
     lay(spoken, "001-01", reviewed(2, correction(Action.ADDED)))
-    assert settled(layers_of(spoken, "A")) == [2 * SECOND]
+    assert settled(layers_of(spoken, "A", MEDIUM)) == [2 * SECOND]
     lay(spoken, "002-01", reviewed(2, correction(Action.CLICKED)))
-    layers = layers_of(spoken, "A")
+    layers = layers_of(spoken, "A", MEDIUM)
     assert settled(layers) == [] and truth_of(layers, TRAINING) == {}
     assert len(clicks(layers)) == 1
 

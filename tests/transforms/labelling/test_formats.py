@@ -42,9 +42,9 @@ SHEET = RoundSheet(
     1,
     LABELS,
     (
-        SheetFrame("aaaa_00000007.png", "A", 7_000_000, 7, 854, 480, BOXES),
-        SheetFrame("bbbb_00000009.png", "B", 9_000_000, 9, 1920, 1080, ()),
-        SheetFrame("cccc_00000001.png", "B", 1_000_000, 1, 64, 48, BOXES[:1]),
+        SheetFrame("aaaa_00000007.png", "A", 7_000_000, 7, 854, 480, BOXES, medium=""),
+        SheetFrame("bbbb_00000009.png", "B", 9_000_000, 9, 1920, 1080, (), medium=""),
+        SheetFrame("cccc_00000001.png", "B", 1_000_000, 1, 64, 48, BOXES[:1], medium=""),
     ),
 )
 MAIN = {"cvat": "annotations.xml", "label-studio": "tasks.json", "coco": "annotations.json",
@@ -115,10 +115,10 @@ def test_two_exports_are_the_same_bytes_and_name_no_video(form, tmp_path):
 
 
 def test_names_of_pictures_tell_no_video():
-    name = file_name("made", "DOE^JANE 1961", 7)
+    name = file_name(7, "made", "DOE^JANE 1961")
     assert name.endswith("_00000007.png")
     assert "DOE" not in name and "1961" not in name
-    assert name != file_name("made", "DOE^JANE 1962", 7)
+    assert name != file_name(7, "made", "DOE^JANE 1962")
 
 
 def test_formats_are_told_from_the_file(tmp_path):

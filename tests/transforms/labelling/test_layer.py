@@ -28,11 +28,13 @@ from surgqa.transforms.labelling.matching import (
 from surgqa.transforms.labelling.sheet import ChangeReason, Drawn, Reject, SheetFrame
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
-from tests.transforms.labelling.conftest import SECOND, box
+from tests.transforms.labelling.conftest import MEDIUM, SECOND, box
 
 
-def reviewed(second: int, *corrections: Correction, video: str = "A") -> ReviewedFrame:
-    frame = SheetFrame(f"{second}.png", video, second * SECOND, second, 100, 100, ())
+def reviewed(
+    second: int, *corrections: Correction, video: str = "A", medium: str = MEDIUM
+) -> ReviewedFrame:
+    frame = SheetFrame(f"{second}.png", video, second * SECOND, second, 100, 100, (), medium=medium)
     return ReviewedFrame(frame, corrections)
 
 
@@ -54,7 +56,7 @@ def folder(store):
 
 def rows(folder, video="A") -> list[dict]:
     boxes = StoreView(folder).table(video, "boxes")
-    return corrected(boxes, layers_of(folder, video)).to_pylist()
+    return corrected(boxes, layers_of(folder, video, MEDIUM)).to_pylist()
 
 
 def test_without_layers_nothing_changes(folder):
@@ -84,10 +86,10 @@ def test_the_schema_stays_that_of_the_boxes(folder):
 
     lay(folder, "001-01", reviewed(2, correction(Action.ADDED)))
     boxes = StoreView(folder).table("A", "boxes")
-    assert corrected(boxes, layers_of(folder, "A")).schema == stored_schema("boxes")
+    assert corrected(boxes, layers_of(folder, "A", MEDIUM)).schema == stored_schema("boxes")
     whole = boxes.append_column("appearance", pa.nulls(boxes.num_rows, pa.binary()))
     fresh = whole.select(BOXES.names).cast(BOXES)
-    assert corrected(fresh, layers_of(folder, "A")).schema == BOXES
+    assert corrected(fresh, layers_of(folder, "A", MEDIUM)).schema == BOXES
 
 
 def test_later_layers_win_frame_by_frame(folder):
@@ -99,28 +101,36 @@ def test_later_layers_win_frame_by_frame(folder):
     assert (at[2], at[3]) == ("clipper", "scissors")
 
 
+def test_a_layer_is_about_the_content_that_the_reviewer_saw(folder):
+    lay(folder, "001-01", reviewed(2, correction(Action.ADDED)), reviewed(4))
+    lay(folder, "002-01", reviewed(2, correction(Action.ADDED, "clipper"), medium="1" * 64))
+    assert [one.name for one in layers_of(folder, "A", MEDIUM)] == ["001-01"]
+    assert [one.name for one in layers_of(folder, "A", "1" * 64)] == ["002-01"]
+    assert layers_of(folder, "A", "2" * 64) == []
+
+
 def test_deleted_boxes_are_kept_in_the_layer_and_in_nothing_else(folder):
     lay(folder, "001-01", reviewed(2, correction(Action.DELETED, "grasper")))
     assert 2 not in {r["frame"] for r in rows(folder)}
-    (layer,) = layers_of(folder, "A")
+    (layer,) = layers_of(folder, "A", MEDIUM)
     assert [
         (r["action"], r["origin"], r["reviewer"], r["date"]) for r in layer.rows.to_pylist()
     ] == [("deleted", "detector", "ann", "2026-11-21")]
-    assert layers_of(folder, "B") == []
+    assert layers_of(folder, "B", MEDIUM) == []
 
 
 def test_an_empty_reviewed_frame_is_known_to_be_empty(folder):
     lay(folder, "001-01", reviewed(4))
-    (layer,) = layers_of(folder, "A")
+    (layer,) = layers_of(folder, "A", MEDIUM)
     assert layer.reviewed == {4 * SECOND: 4} and layer.rows.num_rows == 0
     assert truth_of([layer], "training") == {4 * SECOND: []}
-    assert layers_of(folder, "B") == []
+    assert layers_of(folder, "B", MEDIUM) == []
 
 
 def test_truth_is_told_apart_by_part(folder):
     lay(folder, "001-01", reviewed(1, correction(Action.ADDED)), part="held_out")
     lay(folder, "002-01", reviewed(2, correction(Action.ADDED)))
-    layers = layers_of(folder, "A")
+    layers = layers_of(folder, "A", MEDIUM)
     assert list(truth_of(layers, "held_out")) == [SECOND]
     assert list(truth_of(layers, "training")) == [2 * SECOND]
 
@@ -128,14 +138,14 @@ def test_truth_is_told_apart_by_part(folder):
 def test_a_second_review_replaces_the_truth_of_the_first(folder):
     lay(folder, "001-01", reviewed(1, correction(Action.ADDED), correction(Action.ADDED, at=0.1)))
     lay(folder, "001-02", reviewed(1, correction(Action.ADDED, "clipper")))
-    (boxes,) = truth_of(layers_of(folder, "A"), "training").values()
+    (boxes,) = truth_of(layers_of(folder, "A", MEDIUM), "training").values()
     assert [one["label"] for one in boxes] == ["clipper"]
 
 
 def test_a_layer_without_its_record_does_not_count(folder):
     lay(folder, "001-01", reviewed(1))
     (folder / "layers" / "001-01" / "layer.json").unlink()
-    assert layer_names(folder) == [] and layers_of(folder, "A") == []
+    assert layer_names(folder) == [] and layers_of(folder, "A", MEDIUM) == []
 
 
 def test_files_of_a_layer(folder):
@@ -150,7 +160,7 @@ def test_files_of_a_layer(folder):
     assert told == {"file": "x.png", "code": "outside", "reason": "leaves the frame",
                     "where": "a.xml: image 3", "outcome": "frame"}  # fmt: skip
     record = layer_record(folder, "001-01")
-    assert record["reviewed"] == {"A": {"times_us": [SECOND], "frames": [1]}}
+    assert record["reviewed"] == {"A": {"times_us": [SECOND], "frames": [1], "medium": MEDIUM}}
     assert record["labels"] == {"hook": {"moved": 1}} and record["rejected"] == {"outside": 1}
 
 

@@ -24,7 +24,7 @@ PLACE = OLD.box_xyxy
 
 
 def sheet(*boxes: Drawn) -> RoundSheet:
-    return RoundSheet(1, LABELS, (SheetFrame("a.png", "A", 7, 7, 100, 100, boxes),))
+    return RoundSheet(1, LABELS, (SheetFrame("a.png", "A", 7, 7, 100, 100, boxes, medium=""),))
 
 
 def back(*marked: ReturnedBox, size=(100, 100), file="a.png") -> ReturnedFile:
@@ -194,6 +194,7 @@ def test_books_balance_whatever_comes_back(seed):
                 Drawn(f"{n}-{k}", "instrument", "hook", place or PLACE, 0.5)
                 for _, place, k in some(int(dice.integers(0, 5)))
             ),
+            medium="",
         )
         for n in range(6)
     )  # fmt: skip

@@ -16,7 +16,7 @@ from surgqa.transforms.labelling.pictures import cleaner
 from surgqa.transforms.labelling.rounds import HELD_OUT, TRAINING, Project
 from surgqa.transforms.labelling.settings import Choosing
 from surgqa.transforms.labelling.training import train_round
-from tests.transforms.labelling.conftest import perfect
+from tests.transforms.labelling.conftest import MEDIUM, perfect
 from tests.transforms.labelling.student import StudentTeacher
 from tests.transforms.labelling.test_formats import MAIN, submit
 
@@ -83,10 +83,10 @@ def test_a_perfect_annotator_turns_the_evidence_into_the_truth(
     assert done.layer == "001-01" and done.record["rejected"] == {}
     books = done.record["boxes"]
     assert books["relabelled"] > 0 and books["added"] > 0 and books["confirmed"] > 0
-    reviewed = {(v, t) for v, t in project.reviewed()}
+    reviewed = {(v, t) for v, t in project.reviewed(view)}
     assert reviewed == set(one.chosen)
     for video_id in view.videos():
-        merged = corrected(view.table(video_id, "boxes"), layers_of(view.path, video_id))
+        merged = corrected(view.table(video_id, "boxes"), layers_of(view.path, video_id, MEDIUM))
         truth = scenes[video_id].boxes().to_pylist()
         for time_us in (t for v, t in reviewed if v == video_id):
             mine = [r for r in merged.to_pylist() if r["time_us"] == time_us]
@@ -198,7 +198,24 @@ def test_frames_with_the_reviewers_are_not_chosen_again_and_left_ones_are(
     left = {
         (f.video_id, f.time_us) for f in one.sheet.frames if f.file in done.record["not_reviewed"]
     }
-    assert left and not left & project.pending() and not left & project.reviewed()
+    assert left and not left & project.pending(view) and not left & project.reviewed(view)
+
+
+def test_what_was_reviewed_or_sent_is_forgotten_when_the_video_has_other_content(
+    project, view, scenes, tmp_path
+):
+    one, out = send(project, view, tmp_path)
+    take(project, one, out, scenes)
+    two, _ = send(project, view, tmp_path)
+    assert project.reviewed(view) == set(one.chosen) and project.pending(view) == set(two.chosen)
+    for video_id in view.videos():
+        path = view.path / "videos" / video_id / "video.json"
+        path.write_text(path.read_text().replace(MEDIUM, "1" * 64))
+    assert project.reviewed(view) == project.pending(view) == set()
+    three, _ = project.open_round(view, 100, TRAINING, Choosing())
+    assert {*one.chosen, *two.chosen} & set(three.chosen)
+    names = [{frame.file for frame in each.sheet.frames} for each in (one, two, three)]
+    assert not names[2] & (names[0] | names[1])
 
 
 def test_frames_for_measuring_are_chosen_once(project, view, tmp_path):

@@ -60,7 +60,7 @@ def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
         write_rows(tables["boxes"], folder / BOXES)
         if is_kept(raw_file(settings, settings.masks, plan["medium"], task)):
             return []
-        return mask_pieces(task, settings, tables)
+        return mask_pieces(task, settings, plan, tables)
     except UserError as error:
         note_failure(folder, error)
         return []
@@ -89,7 +89,7 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     plan = read_json(folder / PLAN)
     medium = plan["medium"]
     tables = seen_tables(task, settings, folder, plan)
-    found, people = tables.pop("found").num_rows, reviewed(task, settings, tables)
+    found, people = tables.pop("found").num_rows, reviewed(task, settings, plan, tables)
     tables.pop("alone")
     tables["boxes"] = tables["boxes"].filter(pc.is_valid(tables["boxes"].column("track")))
     seen = {e.name: seen_facts(e, settings, medium) for e in settings.frames}

@@ -49,7 +49,7 @@ def seen_tables(
     raw = {e.kind: whole(e, settings, folder, plan) for e in settings.frames}
     frames = fill_steps(raw["frames"])
     given = raw.get("boxes", KINDS["boxes"].empty_table())
-    layers = settings.layers(task)
+    layers = settings.layers(task, plan["medium"])
     found = corrected(given, layers)
     good = frames.filter(frames.column("trusted"))
     times, numbers = (good.column(name).to_numpy() for name in ("time_us", "frame"))
@@ -57,15 +57,17 @@ def seen_tables(
     boxes = link_table(found, times, numbers, settings.link, aspect)
     alone = link_table(given, times, numbers, settings.link, aspect) if layers else boxes
     tables = {"frames": frames, "boxes": boxes, "found": found, "alone": alone}
-    return tables | {"boxes": merged(boxes, followed(task, settings, tables))}
+    return tables | {"boxes": merged(boxes, followed(task, settings, plan, tables))}
 
 
-def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Followed]:
+def followed(
+    task: ObserveTask, settings: ObserveSettings, plan: Mapping[str, Any], tables: Tables
+) -> list[Followed]:
     """Return the objects that people marked with a click, which the model SAM2 has to follow.
 
     The result is empty if the run does not use SAM2.
     """
-    layers = settings.layers(task)
+    layers = settings.layers(task, plan["medium"])
     if settings.masks is None or not layers:
         return []
     times = tables["frames"].column("time_us").to_numpy()
@@ -76,24 +78,28 @@ def followed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> li
     )
 
 
-def mask_pieces(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> list[Piece]:
+def mask_pieces(
+    task: ObserveTask, settings: ObserveSettings, plan: Mapping[str, Any], tables: Tables
+) -> list[Piece]:
     """Return pieces of work for SAM2: windows over all frames, then each object to follow."""
     assert settings.masks is not None
-    own = followed(task, settings, tables)
+    own = followed(task, settings, plan, tables)
     windows = plan_windows(tables["frames"].num_rows, settings.masks.settings)
     asked: list[Followed | None] = [*[None] * len(windows), *own]
     name = (settings.masks.name,)
     return [Piece(task, "mask", n, n + 1, name, one) for n, one in enumerate(asked)]
 
 
-def reviewed(task: ObserveTask, settings: ObserveSettings, tables: Tables) -> dict[str, Any]:
+def reviewed(
+    task: ObserveTask, settings: ObserveSettings, plan: Mapping[str, Any], tables: Tables
+) -> dict[str, Any]:
     """Return what people reviewed in a video, and what the detector found without them.
 
     Returns:
         ``reviewed``: the reviewed instants; ``alone``: times in which the detector found each
         class. Empty if nobody reviewed any of the video.
     """
-    layers = settings.layers(task)
+    layers = settings.layers(task, plan["medium"])
     if not layers:
         return {}
     frames = tables["frames"]
@@ -116,7 +122,7 @@ def joined_masks(
     kept = raw_file(settings, extractor, plan["medium"], task)
     if not is_kept(kept):
         key = settings.raw_key(extractor, plan["medium"], task)
-        names = [piece.name for piece in mask_pieces(task, settings, tables)]
+        names = [piece.name for piece in mask_pieces(task, settings, plan, tables)]
         free = int(pc.max(boxes.column("track")).as_py() or 0) + 1
         parts = [read_rows(piece_file(folder, key, name)) for name in names]
         keep(kept, stitch(parts, extractor.settings, free), {})

@@ -119,10 +119,10 @@ class ObserveSettings:
         """The models that find names in utterances; rules find them too."""
         return finder_of(self.said)
 
-    def layers(self, task: ObserveTask) -> list[VideoLayer]:
+    def layers(self, task: ObserveTask, medium: str) -> list[VideoLayer]:
         """People's corrections of a video's boxes, oldest first; kept in local stores only."""
         folder = self.folder
-        return [] if isinstance(folder, RemotePath) else layers_of(folder, task.video_id)
+        return [] if isinstance(folder, RemotePath) else layers_of(folder, task.video_id, medium)
 
     def raw_key(self, extractor: Any, medium: str, task: ObserveTask | None = None) -> str:
         """Return the cache key of the rows that a model (extractor) computes from a media file.
@@ -137,7 +137,7 @@ class ObserveSettings:
         elif extractor is self.masks:
             # What is segmented depends on the linked boxes.
             how |= {"link": repr(self.link), "by": [e.digest for e in self.frames]}
-            how["layers"] = [layer.name for layer in self.layers(task)] if task else []
+            how["layers"] = [layer.name for layer in self.layers(task, medium)] if task else []
             how["clips"] = repr(self.derive.shots) if how["layers"] else None
         text = orjson.dumps(
             [MEDIA_VERSION, medium, extractor.digest, how], option=orjson.OPT_SORT_KEYS
@@ -150,7 +150,7 @@ class ObserveSettings:
         parts = {
             "task": [task.dataset, task.video_id, repr(task.media), str(task.fps), task.said],
             "medium": medium,
-            "layers": [layer.name for layer in self.layers(task)],
+            "layers": [layer.name for layer in self.layers(task, medium)],
             "rules": self.rules,
             "extractors": [e.digest for e in extractors if e is not None],
         }  # fmt: skip
