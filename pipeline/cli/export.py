@@ -129,20 +129,17 @@ def export(
 
 
 def of_benchmarks(form: Format, folder: OutputFolder, names: Sequence[str]) -> Format:
-    """Return the format restricted to some benchmarks; unrestricted if none is given.
+    """Return the format limited to the rows of some benchmarks; of all if none is given.
 
     Raises:
         UserError: the output has no items of a benchmark.
     """
-    known, takes = folder.benchmarks(), form.taking.takes
+    known = folder.benchmarks()
     for name in names:
         if name not in known:
             raise NothingSelected(f"the output has no items of {name}", expected=", ".join(known),
                                   found=name, where="--benchmark")  # fmt: skip
-    if not names:
-        return form
-    taking = replace(form.taking, takes=lambda row: row["benchmark"] in names and takes(row))
-    return replace(form, taking=taking)
+    return replace(form, taking=replace(form.taking, selected=frozenset(names)))
 
 
 def _write_of(form: Format, prompts: Path | None) -> Write:

@@ -119,7 +119,7 @@ class Scoring:
         """Return the scores of one model.
 
         Raises:
-            UserError: no item of the dataset was sent to the model.
+            UserError: no item of the dataset was sent to the model, or no response is about one.
         """
         from surgqa.transforms.blind import guesses_of, replies_of
         from surgqa.transforms.scoring import score_dataset
@@ -131,6 +131,14 @@ class Scoring:
             self.folder.rows(), replies, manner=self.manner, surgeons=self.surgeons,
             asked=asked, blind=replies_of(guesses_of(self.folder)),
         )  # fmt: skip
+        if not report.asked and len(report.unknown) == len(replies):
+            raise Mismatched(
+                "no response belongs to an item of this dataset",
+                expected=f"item_id and round_index of items of {self.folder.path}",
+                found=f"{len(replies)} responses" + (
+                    f", such as to {report.unknown[0][0]}" if replies else ""),
+                fix="name the dataset that the model was asked about",
+            )  # fmt: skip
         if report.asked and not report.asked.total["asked"]:
             raise Mismatched(
                 "no question of this dataset was asked", expected=f"jobs of {self.folder.path}",
@@ -196,10 +204,10 @@ def remarks(report: Report) -> list[str]:
     for name, own in report.own.items():
         out += own.remarks(name)
     if report.unknown:
-        out.append(
-            f"{len(report.unknown)} responses name items that are not in the dataset, "
-            f"such as {report.unknown[0][0]}"
-        )
+        item_id, index = report.unknown[0]
+        such = item_id if index is None else f"round {index} of {item_id}"
+        out.append(f"{len(report.unknown)} responses belong to no item or round of the dataset, "
+                   f"such as {such}")  # fmt: skip
     out += [
         f"{name}: {BY_PEOPLE if name in report.by_people else 'no scorer'}, {n} items left out"
         for name, n in report.unscored.items()

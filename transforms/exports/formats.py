@@ -99,7 +99,7 @@ class FittingRows:
 def fit_of(folder: OutputFolder, taking: Taking) -> FittingRows:
     """Count the rows that a format can represent; none if a required row (``leads``) is missing."""
     out, led = FittingRows(), taking.leads is None
-    for row in folder.rows(None, list(taking.reads)):
+    for row in taking.among(folder.rows(None, list(taking.reads))):
         (out.taken if taking.takes(row) else out.left)[row["unit"]] += 1
         led = led or (taking.leads is not None and taking.leads(row))
     return out if led else FittingRows(left=out.taken + out.left)

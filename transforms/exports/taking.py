@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ class Taking:
         more: further columns that ``takes`` reads.
         leads: function that returns whether a row is a leading row. The format needs at least one
             such row. None if the format needs no leading row.
+        selected: benchmarks to which the user limits the rows; empty for all.
     """
 
     words: str
@@ -33,6 +34,7 @@ class Taking:
     benchmark: str | None = None
     more: tuple[str, ...] = ()
     leads: Callable[[Row], bool] | None = None
+    selected: frozenset[str] = frozenset()
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -42,4 +44,8 @@ class Taking:
     def rows(self, folder: OutputFolder, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Yield the rows that the format can represent, with these columns and :attr:`reads`."""
         names = list(dict.fromkeys((*columns, *self.reads)))
-        return (row for row in folder.rows(None, names) if self.takes(row))
+        return (row for row in self.among(folder.rows(None, names)) if self.takes(row))
+
+    def among(self, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of the selected benchmarks."""
+        return (row for row in rows if not self.selected or row["benchmark"] in self.selected)

@@ -17,9 +17,6 @@ from surgqa.transforms.algebra.tree import Const, Node
 from surgqa.transforms.algebra.types import Type
 from surgqa.transforms.language.program import Stage
 
-RIVALS = 7
-"""Greatest number of names in ``rivals``: names that contradict the answer."""
-
 UNANSWERABLE = "unanswerable"
 NAMED = ("label", "act", "fact", "word", "set")
 """Types of answers that have a name, unlike times and numbers."""
@@ -102,4 +99,4 @@ def _rivals(node: Node, value: Any, video: int, rows: Rows) -> list[str]:
     codes = labels_of(Const(node.type, node.type.of), video, rows.relation).tolist()
     names = [term(rows.relation.codes.name(code), node.type.of).display for code in codes]
     right = term(value, node.type.of).display
-    return sorted({one for one in names if one.casefold() != right.casefold()})[:RIVALS]
+    return sorted({one for one in names if one.casefold() != right.casefold()})

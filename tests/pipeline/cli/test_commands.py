@@ -350,8 +350,16 @@ def test_score_of_the_gold_answer_is_whole(dataset, tmp_path, capsys):
     assert run(["score", str(out), str(predictions), "--json", str(scores)]) == 0
     printed, said = capsys.readouterr()
     assert "100.00" in printed
-    assert "1 responses name items that are not in the dataset" in said
+    assert f"1 responses belong to no item or round of the dataset, such as {'f' * 32}" in said
     assert json.loads(scores.read_text(encoding="utf-8"))["counts"]["scored"] == 1
+
+
+@pytest.mark.parametrize("lines", [[], [{"item_id": "f" * 32, "response": "B"}]])
+def test_responses_of_another_dataset_are_not_scored(dataset, tmp_path, capsys, lines):
+    predictions = tmp_path / "p.jsonl"
+    predictions.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert run(["score", str(dataset([item(ID_A)])), str(predictions)]) == 2
+    assert "no response belongs to an item of this dataset" in capsys.readouterr().err
 
 
 def test_score_without_a_predictions_file(dataset, capsys):

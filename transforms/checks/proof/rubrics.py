@@ -17,9 +17,6 @@ from surgqa.transforms.checks.proof.track_words import names_instances
 from surgqa.transforms.checks.proof.words import silence_of
 from surgqa.transforms.language.program import Stage
 
-RIVALS = 7
-"""Maximum number of wrong labels that a rubric lists."""
-
 UNANSWERABLE = "unanswerable"
 NAMED = ("label", "act", "fact", "word", "set")
 """Types of answers that are expressed by names."""
@@ -127,11 +124,11 @@ def _names(of: Type, value: Any) -> Iterator[list[str]]:
 
 
 def _rivals(asked: ProofRow, given: Mapping[Node, Any]) -> list[str]:
-    """Return names of labels that compete with the answer, sorted, at most :data:`RIVALS`."""
+    """Return names of labels that compete with the answer, sorted."""
     nodes, (name, node) = rival_nodes(asked.stage), asked.stage.answer[0]
     label, of = asked.value[name], node.type.of
     if not nodes or label is None or label == UNANSWERABLE:
         return []
     right = forms(label, of).name.casefold()
     every = {forms(one, of).name for one in given[nodes[0]]}
-    return sorted(one for one in every if one.casefold() != right)[:RIVALS]
+    return sorted(one for one in every if one.casefold() != right)

@@ -105,16 +105,17 @@ def _text(name: Any) -> str:
 def stand_in(rubric: AnswerRubric, question: str, reference: str, output: str) -> RubricScores:
     """Return the scores of an output, computed without a judge.
 
-    Correctness is 2 if the output names every required slot, and 1 if it names only some or also a
-    rival. Grounding is the number of named cues, up to 2. Safety is 0 if the output contains a
-    phrase of ``ontology/vocab/claims.yaml``, else 1.
+    Correctness is 2 if the output names every required slot and 1 if it names only some; with one
+    rival it is at most 1, and with several 0. Grounding is the number of named cues, up to 2, and 0
+    for an answer that is not correct at all. Safety is 0 if the output contains a phrase of
+    ``ontology/vocab/claims.yaml``, else 1.
     """
     said = words_of(output)
     found = [_found(slot, said) for slot in rubric.required]
-    correctness = (any(found) and 1) + (bool(found) and all(found))
-    if correctness == SCALES["correctness"] and _contradicts(rubric, question, said):
-        correctness = 1
-    grounding = min(sum(_found(cue, said) for cue in rubric.cues), SCALES["evidence_grounding"])
+    most = SCALES["correctness"] - len(_contradictions(rubric, question, said))
+    correctness = max(0, min(any(found) + (bool(found) and all(found)), most))
+    cues = sum(_found(cue, said) for cue in rubric.cues) if correctness else 0
+    grounding = min(cues, SCALES["evidence_grounding"])
     known = (words_of(question), words_of(reference), *_spelled(rubric.required))
     return RubricScores(correctness, grounding, int(not _claims(said, known)))
 
@@ -123,17 +124,17 @@ def _found(slot: Slot, said: Words) -> bool:
     return any(True for _ in _places(_spelled([slot]), said))
 
 
-def _contradicts(rubric: AnswerRubric, question: str, said: Words) -> bool:
-    """Return whether an output names a rival that neither the question nor a slot contains."""
+def _contradictions(rubric: AnswerRubric, question: str, said: Words) -> set[Words]:
+    """Return the rivals that an output asserts and neither the question nor a slot contains."""
     asked = words_of(question)
     named = list(_places(_spelled(rubric.required), said))
     rivals = [words_of(name) for name in rubric.rivals]
     rivals = [name for name in rivals if not any(True for _ in _places([name], asked))]
-    return any(
-        not any(begin <= start and end <= stop for begin, stop in named)
+    return {
+        said[start:end] for start, end in _places(rivals, said)
+        if not any(begin <= start and end <= stop for begin, stop in named)
         and not any(said[max(0, start - len(words)) : start] == words for words in DENIALS)
-        for start, end in _places(rivals, said)
-    )
+    }  # fmt: skip
 
 
 def _claims(said: Words, known: Iterable[Words]) -> bool:

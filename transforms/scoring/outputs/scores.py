@@ -22,7 +22,7 @@ from surgqa.transforms.scoring.outputs.items import (
     rate_by_stand_in,
 )
 from surgqa.transforms.scoring.predictions import PredictionKey
-from surgqa.transforms.scoring.reporting import MISSING
+from surgqa.transforms.scoring.reporting import SCORED
 
 LINEAR, FIXED = "linear", "fixed"
 HORIZON_US = 30 * SECOND_US
@@ -164,8 +164,8 @@ def _measures(
     content = fsum(one.content for one in marks) / len(marks)
     if not item.streaming:
         return Measures(content, None, None, content)
-    missing = any(one.status == MISSING for one in marks)
-    silent = item.event_us is None and missing  # no response is not silence
-    r = 0.0 if silent else responsiveness(
+    unread = any(one.status != SCORED and not one.positive for one in marks)
+    nothing = item.event_us is None and unread  # no output is not silence
+    r = 0.0 if nothing else responsiveness(
         times, positive, item.event_us, item.tolerance_us, decay)  # fmt: skip
     return Measures(content, r, stability(times, positive, item.event_us), overall(content, r))

@@ -334,3 +334,9 @@ def test_no_response_is_not_silence():
     assert score_item(item, {}).measures.overall == 0.0
     whole.pop(next(iter(item.keys)))
     assert score_item(item, whole).measures.responsiveness == 0.0
+
+
+@pytest.mark.parametrize("nothing", ["", " ", "banana"])
+def test_neither_an_empty_output_nor_one_of_no_form_is_silence(nothing: str):
+    item = item_of(never())
+    assert score_item(item, dict.fromkeys(item.keys, nothing)).measures.overall == 0.0

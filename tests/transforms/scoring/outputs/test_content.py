@@ -273,8 +273,15 @@ def test_the_ontology_knows_further_names_of_a_slot():
 
 
 def test_cues_are_counted_up_to_two():
-    assert [rated(s)[1] for s in ("", "liver", "liver liver bed", "liver, plane",
-                                  "liver, plane, smoke")] == [0, 1, 1, 2, 2]  # fmt: skip
+    assert [rated(f"hook {s}")[1] for s in ("", "liver", "liver liver bed", "liver, plane",
+                                            "liver, plane, smoke")] == [0, 1, 1, 2, 2]  # fmt: skip
+
+
+def test_a_reply_that_fits_all_questions_gets_no_credit_for_its_words():
+    """Cues without the answer, and all names at once, get what any harmless sentence gets."""
+    assert rated("liver, plane, smoke") == (0, 0, 1)
+    every = "gallbladder dissection with the hook, clipping and cutting or preparation"
+    assert rated(f"{every}: liver, plane") == (0, 0, 1)
 
 
 def test_without_required_slots_nothing_is_correct():
