@@ -333,7 +333,7 @@ def _others(
     """Return possible questions that may replace a unit's question without options, best first.
 
     The unit's question found no other question to exchange answers with. A possible question with
-    another answer may find one.
+    another answer may find such a question.
 
     Args:
         order: indices of the possible questions (fillings); ``unit``: the unit of each.

@@ -38,8 +38,8 @@ def parts(call: Call, env: Env) -> Any:
 def segment(call: Call, env: Env) -> Any:
     """The stretch that a segment must contain: the given stretch, or the first part of a long one.
 
-    ``columns.py`` chooses the segment from the printed stretch. The choice is correct if the
-    segment contains this value on every timeline that the labels allow.
+    ``columns.py`` chooses the segment from the printed stretch. The segment is correct if it
+    contains the stretch returned here on every timeline that the labels allow.
     """
     value = env.ev(call.get("of"))
     if value is None:
