@@ -243,6 +243,7 @@ class Code(StrEnum):
     CONTRADICTION = "contradiction"
     INCOMPLETE_INSTANT = "incomplete_instant"
     UNMEASURED = "unmeasured"
+    UNAPPLIED = "unapplied"
     UNSEEN = "unseen"
     NO_EVIDENCE = "no_evidence"
     EXCLUDED = "excluded"

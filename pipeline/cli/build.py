@@ -157,7 +157,7 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
     import time
 
     from surgqa.pipeline import run
-    from surgqa.pipeline.cli.label_said import unmeasured
+    from surgqa.pipeline.cli.label_said import unused
     from surgqa.pipeline.cli.nothing import empty_benchmarks, thinned, why_nothing
     from surgqa.pipeline.cli.outcome import clocks, costs, outcome
     from surgqa.pipeline.cli.progress import Progress
@@ -189,7 +189,7 @@ def built(config: RunConfig, reattach: bool = False, cost: bool = False) -> Buil
     if cost:
         write_result("\n" + costs(result))
     _tell_files(result, config)
-    for line in (*thinned(folder), *clocks(folder, config), *unmeasured(manifest["rejected"])):
+    for line in (*thinned(folder), *clocks(folder, config), *unused(manifest["rejected"])):
         talk.say(line)
     _tell_lost(manifest)
     return result

@@ -153,6 +153,7 @@ def import_corrections(
     from surgqa.transforms.labelling.export import FORMATS, format_of
     from surgqa.transforms.labelling.rounds import Project
     from surgqa.transforms.places.locks import store_lock
+    from surgqa.transforms.store.evidence import EvidenceStore
 
     if form is not None and form not in FORMATS:
         raise unknown("labelling format", form, FORMATS, "surgqa label import --help")
@@ -165,11 +166,8 @@ def import_corrections(
     if done.imported is not None:
         for one in done.imported.rejects:
             talk.say(f"{one.outcome}: {one.where}: {one.code}: {one.reason}")
-    if done.record["boxes"].get("clicked"):
-        talk.say(
-            f"next: surgqa observe … --out {store} --segment SAM2.pt finds the outlines of what "
-            "was clicked"
-        )
+    for line in label_said.after_import(EvidenceStore(store), done.layer, done.record):
+        talk.say(line)
     if json:
         write_json(done.record, json)
     return EXIT_DONE

@@ -11,6 +11,7 @@ from surgqa.pipeline.cli.console import table
 if TYPE_CHECKING:
     from surgqa.transforms.labelling.fitness import Entitling, MeasuredFitness
     from surgqa.transforms.labelling.rounds import LabelRound
+    from surgqa.transforms.store.evidence import EvidenceStore
 
 
 def line_of(one: LabelRound) -> list[object]:
@@ -58,6 +59,30 @@ def account_of(layer: str, record: dict[str, Any]) -> str:
         left_out = [["", n, code] for code, n in record["rejected"].items()]
         parts.append(f"left out\n{table(left_out)}")
     return "\n\n".join(parts)
+
+
+AGAIN = "To use them: surgqa observe … --out {}, with the options of the first time, then build"
+"""How corrections become evidence."""
+
+
+def after_import(store: EvidenceStore, layer: str, record: Mapping[str, Any]) -> list[str]:
+    """Return messages: which corrections of a layer do not apply, and what makes the others count.
+
+    Args:
+        record: the layer's record.
+    """
+    frames, out = record["reviewed"], []
+    if changed := [v for v in frames if store.medium(v) != frames[v]["medium"]]:
+        out.append(
+            f"the file of {', '.join(changed)} was replaced and observed again after these frames "
+            "were chosen: their corrections are kept, but do not apply to its new content"
+        )
+    if record["boxes"].get("clicked"):
+        out.append(f"next: surgqa observe … --out {store.path} --segment SAM2.pt finds the "
+                   "outlines of what was clicked")  # fmt: skip
+    elif any(layer not in store.facts(v).get("layers", ()) for v in frames if v not in changed):
+        out.append(f"a build does not use the corrections yet. {AGAIN.format(store.path)}")
+    return out
 
 
 HEADS = ("class", "frames", "recall", "blocks", "missed in", "at most", "absent", "all listed",
@@ -114,20 +139,27 @@ def precision_text(held_out: Mapping[str, Any]) -> str:
     return f"{table(rows)}\n{boxes} boxes on {frames} of {held_out['of']} frames held out"
 
 
-def unmeasured(rejected: Mapping[str, int]) -> list[str]:
-    """Return the message about classes that are not known to be absent, as no recall was measured.
+def unused(rejected: Mapping[str, int]) -> list[str]:
+    """Return messages about corrections and findings of a store that a build did not use.
 
     Args:
         rejected: for each ``stage/code/outcome``, the count, from the manifest.
     """
     from surgqa.ontology.records import Code
 
+    out = []
+    if count := rejected.get(f"read/{Code.UNAPPLIED}/rejected", 0):
+        out.append(
+            f"corrections of {count} frames are not used (rejected/read.jsonl): they were imported "
+            f"after the videos were observed. {AGAIN.format('STORE')}"
+        )
     count = rejected.get(f"read/{Code.UNMEASURED}/rejected", 0)
     if not count:
-        return []
+        return out
     return [
+        *out,
         f"{count} findings of detectors are not used (rejected/read.jsonl): until it is measured "
         "how often a detector misses an instrument, the instrument is never known to be "
         "absent, and only questions about what was seen are asked. To measure it: "
-        "surgqa label evaluate STORE"
+        "surgqa label evaluate STORE",
     ]

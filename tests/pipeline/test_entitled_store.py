@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.fitness import FILE
 from surgqa.ontology.records import Code
 from surgqa.pipeline.cli.app import run
+from surgqa.pipeline.cli.label_said import unused as unused_lines
 from surgqa.transforms.registry import load_reader, load_sample
 from surgqa.transforms.store import OutputFolder
 
@@ -50,6 +52,21 @@ def known(root: Path) -> tuple[int, int]:
     gone = absence.gone[:, absence.labels.index("hook")].sum()
     assert all(one.balanced for one in read.books)
     return int(gone), sum(one.code == Code.UNMEASURED for one in read.rejected)
+
+
+def test_corrections_that_were_not_observed_are_counted(root):
+    record = root / "videos" / "case_01" / "video.json"
+    facts = json.loads(record.read_text())
+    facts["medium"]["sha256"] = "0" * 64
+    record.write_text(json.dumps(facts))
+    layer = root / "layers" / "001-01" / "layer.json"
+    layer.parent.mkdir(parents=True)
+    for medium, unused in (("0" * 64, [2]), ("1" * 64, [])):
+        reviewed = {"case_01": {"times_us": [0, 1], "frames": [0, 1], "medium": medium}}
+        layer.write_text(json.dumps({"reviewed": reviewed}))
+        read = load_reader("observed")(root).read("case_01")
+        assert [one.count for one in read.rejected if one.code == Code.UNAPPLIED] == unused
+    assert "corrections of 2 frames are not used" in unused_lines({"read/unapplied/rejected": 2})[0]
 
 
 def test_a_measure_holds_of_what_was_measured_and_of_nothing_else(root):

@@ -67,6 +67,7 @@ def test_a_round_as_it_is_typed(rendered, scenes, tmp_path, capsys):  # noqa: F8
     out, err = said(capsys, 0, "import", rendered, folder / "annotations.xml", *SIGNED,
                     "--json", tmp_path / "layer.json")  # fmt: skip
     assert out.startswith("layer 001-01, A. Surgeon, 2026-11-21")
+    assert "does not use the corrections yet" in err and f"observe … --out {rendered}" in err
     record = json.loads((tmp_path / "layer.json").read_text())
     assert record["frames"] == {"exported": 6, "imported": 6, "not_reviewed": 0, "rejected": 0}
     out, _ = said(capsys, 0, "rounds", rendered)

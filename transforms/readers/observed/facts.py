@@ -25,6 +25,8 @@ class ObservedVideo:
         digests: for each kind of table, SHA-256 of its file.
         made_by: :func:`ontology.fitness.made_by` of the boxes.
         reviewed_us: instants of which a person reviewed and corrected all boxes.
+        medium: SHA-256 of the observed content.
+        layers: names of the layers of corrections that the evidence contains.
     """
 
     media: Media
@@ -36,6 +38,8 @@ class ObservedVideo:
     digests: Mapping[str, str]
     made_by: str = ""
     reviewed_us: tuple[int, ...] = ()
+    medium: str = ""
+    layers: tuple[str, ...] = ()
 
 
 def facts_of(entry: Any, where: str) -> ObservedVideo:
@@ -62,6 +66,8 @@ def facts_of(entry: Any, where: str) -> ObservedVideo:
             digests={kind: str(entry["kinds"][kind]["sha256"]) for kind in entry["kinds"]},
             made_by=made_by(entry),
             reviewed_us=tuple(map(int, entry.get("reviewed", ()))),
+            medium=str(medium.get("sha256")),
+            layers=tuple(map(str, entry.get("layers", ()))),
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
         raise StoreBroken(

@@ -31,6 +31,8 @@ from surgqa.transforms.readers.observed.watched import watched
 from surgqa.transforms.store.evidence import DROPPED
 
 ACTIONS = "actions told"
+LAYERS = "layers"
+UNAPPLIED = "a person corrected these frames after the video was observed"
 UNSEEN = "it was told, and no one contact that it may be was seen"
 NO_TARGET = "the ontology has no such tissue among its targets"
 
@@ -86,6 +88,9 @@ class Reader(BaseReader):
         lost = len(narrated_anchors(seen)) - len(actions)
         if "anchors" in columns:
             books.append(Books("read", ACTIONS, len(actions) + lost, len(actions), lost))
+        newer = self._unapplied(video, facts)
+        books += [Books("read", "newer corrected frames", one.count, 0, one.count) for one in newer]
+        rejected += newer
         if lost:
             where = seen.file("anchors")
             rejected += (Rejected("read", video.key, Code.UNSEEN, UNSEEN, where, lost),)
@@ -124,6 +129,18 @@ class Reader(BaseReader):
                 fix="run: surgqa label evaluate STORE",
             ) from None  # fmt: skip
         return (fitness, [found[1]]) if fitness.made_by == made_by else (Fitness(), [])
+
+    def _unapplied(self, video: Video, facts: ObservedVideo) -> tuple[Rejected, ...]:
+        """Return an entry for each layer of corrections that the video's evidence lacks."""
+        out = []
+        for name in self._names(LAYERS):
+            file = f"{LAYERS}/{name}/layer.json"
+            found = None if name in facts.layers else self._optional(file)
+            mine = _json(found[0], file)["reviewed"].get(video.video_id) if found else None
+            if mine and mine.get("medium") == facts.medium:
+                out.append(Rejected("read", video.key, Code.UNAPPLIED, UNAPPLIED, file,
+                                    len(mine["times_us"])))  # fmt: skip
+        return tuple(out)
 
     def _video(self, video_id: str, facts: ObservedVideo, sources: tuple[Source, ...]) -> Video:
         own = facts.metadata

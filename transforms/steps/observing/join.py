@@ -96,8 +96,9 @@ def reviewed(
     """Return what people reviewed in a video, and what the detector found without them.
 
     Returns:
-        ``reviewed``: the reviewed instants; ``alone``: times in which the detector found each
-        class. Empty if nobody reviewed any of the video.
+        ``layers``: names of the layers of corrections; ``reviewed``: the reviewed instants;
+        ``alone``: times in which the detector found each class. Empty if nobody reviewed any of
+        the video.
     """
     layers = settings.layers(task, plan["medium"])
     if not layers:
@@ -106,6 +107,7 @@ def reviewed(
     times = frames.filter(frames.column("trusted")).column("time_us").to_pylist()
     alone = tables["alone"].filter(pc.is_valid(tables["alone"].column("track")))
     return {
+        "layers": [layer.name for layer in layers],
         "reviewed": settled(layers),
         "alone": runs_of(alone, times),
     }
