@@ -6,7 +6,7 @@ cropped.  Mirrored, rotated and speed-changed copies are not found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,11 +116,12 @@ class _Video:
     pixels: int
     digest: str | None
     title: str | None
+    unfit: bool
 
     @property
-    def rank(self) -> tuple[int, int, int, str]:
-        """Sort key, best first: longer in whole seconds, more pixels, longer, then key."""
-        return (-(self.length_us // SECOND_US), -self.pixels, -self.length_us, self.key)
+    def rank(self) -> tuple[bool, int, int, int, str]:
+        """Sort key, best first: fit, longer in whole seconds, more pixels, longer, then key."""
+        return (self.unfit, -(self.length_us // SECOND_US), -self.pixels, -self.length_us, self.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,23 +133,28 @@ class _Alike:
 
 
 def near_duplicates(
-    videos: Iterable[tuple[str, pa.Table, Mapping[str, Any]]], settings: CurateSettings
+    videos: Iterable[tuple[str, pa.Table, Mapping[str, Any]]],
+    settings: CurateSettings,
+    unfit: Collection[str] = (),
 ) -> pa.Table:
     """Return rows of ``DECISIONS``, one for each compared pair; ``passed`` means: no copy.
 
-    Of two copies, the longer one (in whole seconds) is kept. If they are equal, the one with more
-    pixels is kept, then the longer one in microseconds, then the one whose key sorts first. A video
-    is dropped only as a copy of a video that is kept, so a chain of copies loses no part of a
-    recording.
+    Of two copies, the one that is not unfit is kept, then the longer one (in whole seconds). If
+    they are equal, the one with more pixels is kept, then the longer one in microseconds, then the
+    one whose key sorts first. A video is dropped only as a copy of a video that is kept, so a chain
+    of copies loses no part of a recording.
 
     Args:
         videos: key, rows of ``FRAMES``, and facts: ``duration_us``, ``medium`` with
             ``sha256``, ``width`` and ``height``, ``metadata`` with ``title``; any may be
             missing.  Their order does not matter.
+        unfit: keys of videos that are dropped for another reason.
     """
-    known = sorted((_video(*video, settings) for video in videos), key=lambda v: v.rank)
+    known = sorted(
+        (_video(*video, settings, video[0] in unfit) for video in videos), key=lambda v: v.rank
+    )
     pairs = _pairs(known, settings.duplicates)
-    dropped: set[int] = set()
+    dropped = {index for index, video in enumerate(known) if video.unfit}
     rows = []
     for (better, worse), shifts in sorted(pairs.items()):
         compared = _compared(known[better], known[worse], shifts, settings.duplicates)
@@ -174,7 +180,7 @@ def copy_of(subject: str) -> tuple[str, str]:
 
 
 def _video(
-    key: str, frames: pa.Table, facts: Mapping[str, Any], settings: CurateSettings
+    key: str, frames: pa.Table, facts: Mapping[str, Any], settings: CurateSettings, unfit: bool
 ) -> _Video:
     found = states(frames, settings)
     usable = (found != UNKNOWN) & (found != DARK) & frames["dhash"].is_valid().to_numpy()
@@ -192,6 +198,7 @@ def _video(
         pixels=int(medium.get("width") or 0) * int(medium.get("height") or 0),
         digest=medium.get("sha256"),
         title=" ".join(str(title).lower().split()) if title else None,
+        unfit=unfit,
     )
 
 

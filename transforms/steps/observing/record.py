@@ -70,12 +70,13 @@ def _videos(settings: ObserveSettings) -> dict[str, Any]:
 def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:
     """Find videos that are nearly the same; record for each video whether it is kept, and why."""
     videos = [(v, store.table(v, "frames"), store.facts(v)) for v in store.videos()]
-    alike = near_duplicates(videos, settings.curate)
+    decided = {v: store.table(v, "decisions") for v in store.videos()}
+    unfit = {v for v, rows in decided.items() if not verdict(rows, settings.curate).keep}
+    alike = near_duplicates(videos, settings.curate, unfit)
     with staged(settings.folder / "duplicates.parquet") as local:
         write_table(alike, local, dictionary_columns(alike.schema, ()))
     for video_id, entry in store.record["videos"].items():
-        decisions = store.table(video_id, "decisions")
-        found = verdict(decisions, settings.curate, video_id, alike)
+        found = verdict(decided[video_id], settings.curate, video_id, alike)
         entry |= {"keep": found.keep, "reasons": found.reasons, "noted": found.noted}
         mark = below(settings.folder, f"{DROPPED}/{video_id}.json")
         if found.keep:

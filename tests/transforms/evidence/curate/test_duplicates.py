@@ -121,6 +121,17 @@ def test_the_longer_then_the_larger_then_the_first_is_kept(frames):
                                    LIMITS)) == {"b": "a"}  # fmt: skip
 
 
+@given(st.sets(st.sampled_from("abc")))
+@settings(max_examples=8, deadline=None)
+def test_of_copies_one_is_kept_whatever_other_rules_drop(frames, unfit):
+    lengths = {"a": 61, "b": 62, "c": 63}
+    videos = [(v, frames(60, dhash=made_up(1)), facts(s)) for v, s in lengths.items()]
+    gone = dropped(near_duplicates(videos, LIMITS, unfit))
+    fit = sorted(lengths.keys() - unfit)
+    assert set(gone.values()) <= set(fit[-1:])
+    assert [v for v in fit if v not in gone] == fit[-1:]
+
+
 def test_a_chain_of_copies_loses_no_part_of_a_recording(frames):
     film = made_up(3, 120)
     videos = [
