@@ -210,7 +210,7 @@ class Talks:
             record = {key: asdict(job)[key] for key in
                     ("item_id", "round_index", "dataset", "media", "time_unit", "frames",
                      "system", "user", "start_us")}  # fmt: skip
-            if telling.media == "none" and telling.turns == "question":  # as 'surgqa jobs' does
+            if telling.media == "none":
                 record["user"] = f"{job.no_pictures}\n\n{job.user}" if job.no_pictures else job.user
             stretch = scale.text(sight.start_us), scale.text(sight.end_us)
             yield record | {

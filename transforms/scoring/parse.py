@@ -302,50 +302,70 @@ def _box(edges: Sequence[str]) -> Box | None:
 
 # ---- times and numbers --------------------------------------------------------------
 
-_SECONDS = r"\s?(?:s|secs?|seconds?)(?![\w/])"
-_TIME = re.compile(
+_SECONDS = r"\s?(?:s|secs?|seconds?|秒)(?![A-Za-z0-9_/])"
+_MINUTES = r"\s?(?:mins?|minutes?|分钟?)"
+_CLOCK = re.compile(
     rf"(?<![\w.:])(?:([0-9]{{1,3}}):)?([0-9]{{1,4}}):([0-5][0-9](?:\.[0-9]*+)?)(?![\w:])"
-    rf"|(?<![\w.])({NUMBER}){_SECONDS}"
-    rf"|\bt(?:ime)?\s?[=:]\s?({NUMBER})",
+    rf"|(?<![\w.])()({NUMBER}){_MINUTES}(?:(?: and)? ?({NUMBER}){_SECONDS}|(?![A-Za-z0-9_]))",
+    re.IGNORECASE,
+)
+_MILLISECONDS = re.compile(rf"(?<![\w.])({NUMBER})\s?(?:ms|milliseconds?)\b", re.IGNORECASE)
+_TIME = re.compile(
+    rf"(?<![\w.])({NUMBER}|[0-9]+,[0-9]{{1,2}}){_SECONDS}|\bt(?:ime)?\s?[=:]\s?({NUMBER})",
     re.IGNORECASE,
 )
 _WINDOW = re.compile(
-    rf"(?<![\w.])({NUMBER})(?:{_SECONDS})?\s?(?:-|,|to|until|through|and)\s?"
+    rf"(?<![\w.])({NUMBER})(?:{_SECONDS})?\s?(?:-+>?|,?\s?[\"']?end[\"']?\s?[:=]?|[,~到至]|to|until|through|and)\s?"
     rf"({NUMBER})(?![0-9.])",
     re.IGNORECASE,
 )
+_FRAME = re.compile(r"\bframes?\b", re.IGNORECASE)
 _PLAIN = re.compile(rf"(?<![\w.])([-+](?=[0-9.]))?({NUMBER})(?!\w)")
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
+def _in_seconds(text: str) -> str:
+    """Return the text without boxes, with clock times, minutes and milliseconds in seconds."""
+
+    def seconds(found: re.Match[str]) -> str:
+        hours, minutes, rest, _, whole, more = found.groups()
+        value = 3600 * float(hours or 0) + 60 * float(minutes or whole) + float(rest or more or 0)
+        return f"{value!r} s"
+
+    text = _CLOCK.sub(seconds, without_boxes(text))
+    return _MILLISECONDS.sub(lambda found: f"{float(found[1]) / 1000!r} s", text)
+
+
 def read_times(text: str) -> list[float]:
-    """Return all times in seconds: numbers with a unit, ``t=3.00``, ``m:ss`` and ``h:mm:ss``."""
-    times = []
-    for match in _TIME.finditer(without_boxes(text)):
-        hours, minutes, rest, seconds, equals = match.groups()
-        value = number(rest or seconds or equals)
-        if value is not None:
-            times.append(value + 60 * float(minutes or 0) + 3600 * float(hours or 0))
-    return times
+    """Return all times in seconds.
+
+    Times are numbers with a unit (also ``1 min 5 s`` and ``500 ms``), ``t=3.00``, ``m:ss`` and
+    ``h:mm:ss``.
+    """
+    values = (number((seconds or equals).replace(",", "."))
+              for seconds, equals in _TIME.findall(_in_seconds(text)))  # fmt: skip
+    return [value for value in values if value is not None]
 
 
 def read_time(text: str) -> float | None:
-    """Return the first time in seconds; without units, a single number also counts."""
+    """Return the first time in seconds; a single number without a unit also counts.
+
+    The number of a frame is not a time.
+    """
     times = read_times(text)
     if times:
         return times[0]
     bare = read_numbers(text)
-    return abs(bare[0]) if len(bare) == 1 else None
+    return abs(bare[0]) if len(bare) == 1 and not _FRAME.search(text) else None
 
 
 def read_window(text: str) -> tuple[float, float] | None:
     """Return (start, end) in seconds of the first interval ``a - b``, or else the first two times.
 
-    Between them may be a dash, a comma, "to", "until", "through" or "and". The smaller is returned
-    first.
+    Between them may be a dash, an arrow, a comma, "to", "until", "through" or "and". The smaller is
+    returned first.
     """
-    text = without_boxes(text)
-    match = _WINDOW.search(text)
+    match = _WINDOW.search(_in_seconds(text))
     ends = (number(match[1]), number(match[2])) if match else ()
     known = [end for end in ends or read_times(text)[:2] if end is not None]
     return (min(known), max(known)) if len(known) == 2 else None
@@ -361,7 +381,7 @@ def read_numbers(text: str) -> list[float]:
 
 def without_times(text: str) -> str:
     """Return the text with a blank in place of each box and each time."""
-    return _TIME.sub(" ", without_boxes(text))
+    return _TIME.sub(" ", _in_seconds(text))
 
 
 def read_counts(text: str) -> list[float]:
