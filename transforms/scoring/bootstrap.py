@@ -96,6 +96,8 @@ class VideoDraws:
 Scores = Mapping[str, float]
 """Item id -> score in [0, 1]."""
 HEAD = ("model", "items", "mean", "95% interval")
+FEWEST = 6
+"""Fewest videos for a p-value: if a model is better in all of five, p is at least 1/16."""
 PAIRED = ("model", "against", "items", "difference", "95% interval", "p")
 
 
@@ -116,7 +118,7 @@ class PairedModels:
     Attributes:
         difference: mean score of the first model minus mean score of the second.
         p: two-sided p-value: share of draws whose difference is at least |difference| away from the
-            observed difference; None with fewer than two videos.
+            observed difference; None with fewer than :data:`FEWEST` videos.
     """
 
     model: str
@@ -178,7 +180,7 @@ def _paired(
     middle = mean(off.values()) or 0.0
     ends, draws = _drawn(off, videos, replicates, seed)
     p = None
-    if ends is not None:
+    if len({videos[name] for name in both}) >= FEWEST:
         p = float(np.mean(np.abs(draws - middle) >= abs(middle) - 1e-12))
     return PairedModels(one, other, len(both), middle, ends, p)
 

@@ -11,7 +11,7 @@ tolerance of the requested shares. This is done once the items of all videos are
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -129,22 +129,28 @@ def _distance(parts: Mapping[str, Fraction], shares: Mapping[str, Fraction]) -> 
 def over_mix(work: str, mix: Mix, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
     """Return rows of ``rejected/choose`` for items that are dropped to reach the requested shares.
 
+    Items that share their options (a block) are kept or dropped together, also if they belong to
+    different cells. A block of which an item is already rejected goes for that reason.
+
     Args:
         gone: ids of items that are already rejected.
     """
-    parts = Parts(place(work))
-    cells: dict[str, list[Group]] = defaultdict(list)
-    for cell, item in _items(parts, mix.benchmarks):
-        if item[0] not in gone:
-            cells[cell].append(item)
-    there = {cell: len(items) for cell, items in cells.items()}
+    blocks: Mapping[str, list[tuple[str, Group]]] = defaultdict(list)
+    for cell, item in _items(Parts(place(work)), mix.benchmarks):
+        blocks[item[0]].append((cell, item))
+    blocks = {name: block for name, block in blocks.items()
+              if not any(item[1] in gone for _, item in block)}  # fmt: skip
+    there = Counter(cell for block in blocks.values() for cell, _ in block)
     plenty = {cell: count for cell, count in there.items() if count >= SCARCE}
-    kept = {**there, **kept_counts(plenty, mix.cells(), _exact(mix.tolerance))}
-    return [
-        _entry(cell, item, there[cell], kept[cell])
-        for cell in sorted(cells)
-        for item in sorted(cells[cell])[kept[cell] :]
-    ]
+    room = Counter({**there, **kept_counts(plenty, mix.cells(), _exact(mix.tolerance))})
+    kept, dropped = Counter[str](), list[tuple[str, Group]]()
+    for _, block in sorted(blocks.items()):
+        wanted = Counter(cell for cell, _ in block)
+        if kept + wanted <= room:
+            kept += wanted
+        else:
+            dropped += block
+    return [_entry(cell, item, there[cell], kept[cell]) for cell, item in sorted(dropped)]
 
 
 def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterable[tuple[str, Group]]:

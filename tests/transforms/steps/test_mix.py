@@ -165,6 +165,23 @@ def test_items_are_dropped_from_the_end_of_the_ids(work):
         assert "18 of 120 items of retrospective" in entry["reason"]
 
 
+def test_items_that_share_their_options_go_together(tmp_path, monkeypatch):
+    """Also if one of them is in another cell, and the whole block if one is already rejected."""
+    past, present = (rows(mode, 60, "a") for mode in ("retrospective", "present"))
+    for k, (one, other) in enumerate(zip(past, present, strict=True)):
+        one["block"] = other["block"] = f"block-{k:03}"
+    laid_out(tmp_path, {"p0": past + present}, {"p0": {"dataset": "set", "split": "train"}})
+    even = Mix({"retrospective": 0.9, "present": 0.1}, 0.3, 0.0, 0.0)
+    gone = frozenset({"a-present-003"})
+    entries = over_mix(str(tmp_path), even, gone)
+    dropped = {entry["key"] for entry in entries}
+    for one, other in zip(past, present, strict=True):
+        assert (one["item_id"] in dropped) == (other["item_id"] in dropped)
+    assert "a-retrospective-003" not in dropped  # it goes with its block, not for the mix
+    kept = {one["item_id"] for one in present} - dropped - gone
+    assert entries and all(f"{len(kept)} of 59 items" in one["reason"] for one in entries)
+
+
 def test_a_rare_mode_does_not_empty_the_set(work, monkeypatch):
     monkeypatch.setattr(mix, "SCARCE", 3)
     assert over_mix(work, LEAN) == []

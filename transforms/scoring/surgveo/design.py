@@ -165,7 +165,7 @@ def require_complete(
     problems: list[UserError] = [
         RowsMissing(f"track {track!r} has another number of raters", where=_file_of(rows),
                     expected=f"{raters_per_track} raters", found=", ".join(who) or "none",
-                    fix="give the sheets of all raters, and of no others")
+                    fix="give the sheets of all raters and of no others, or their number: --raters")
         for track, who in sorted(design.raters.items()) if len(who) != raters_per_track
     ]  # fmt: skip
     problems += _strangers(rows, design)
