@@ -79,7 +79,7 @@ class OperationTrack:
         procedure, modality: words that are used in prompts.
         kind: kind of the intervals that are used as stages.
         stages: concept ids in the order of an operation.
-        fps: frames per second of the part's videos.
+        fps: frames per second of the published videos of the part.
     """
 
     name: str

@@ -121,7 +121,7 @@ def _check_rate(film: Film, sample: ContinuationSample) -> None:
         f"{film.name} has another frame rate than its samples",
         expected=f"{stated} frames a second",
         found=f"{float(rate):.3f}", where=f"{sample.row['dataset']}/{film.name}",
-        fix=f"use the videos of the {sample.cut.track} track as they were published",
+        fix="use the videos that the labels were made for, and build with these videos in place",
     )  # fmt: skip
 
 

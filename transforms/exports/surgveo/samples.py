@@ -19,6 +19,7 @@ from surgqa.ontology.errors import NothingSelected
 from surgqa.ontology.times import SECOND_US, frame_to_us, us_to_frame
 from surgqa.ontology.units import asked_us
 from surgqa.transforms.exports.taking import Taking
+from surgqa.transforms.media.film import media_of
 from surgqa.transforms.store import OutputFolder
 
 Interval = tuple[int, int]
@@ -222,10 +223,19 @@ def _cut_at(row: Row, facts: Sequence[Row]) -> Continuation | None:
         for one in facts:
             known = one["kind"] == track.kind and one["label"] in track.stages
             if known and one["s_us"] <= at_us < one["e_us"]:
+                fps = _rate(row["media"], track)
                 return Continuation(
                     row["item_id"], track.name, f"{row['dataset']}/{row['video_id']}",
-                    one["label"], track.fps, us_to_frame(at_us, track.fps),
-                    us_to_frame(LENGTH_US, track.fps), row["template_id"],
-                    (one["s_us"], one["e_us"]),
+                    one["label"], fps, us_to_frame(at_us, fps), us_to_frame(LENGTH_US, fps),
+                    row["template_id"], (one["s_us"], one["e_us"]),
                 )  # fmt: skip
     return None
+
+
+def _rate(media: Row, track: OperationTrack) -> Fraction:
+    """Return the stated rate of a video whose size is known; otherwise that of the track.
+
+    A row without a size states the rate of the labels, because no video was read.
+    """
+    rate = media_of(media)[1] if media["width"] else None
+    return rate or track.fps

@@ -65,12 +65,17 @@ def _row(one, task, kind, value, start_us=None, end_us=None, **more):
         "rule_args": json.dumps(args), "answer_value": json.dumps(value), "slots": "{}",
         "procedure": TRACKS[one.track].procedure, "start_us": one.start_us, "end_us": at_us + 1,
         "query_us": at_us, "resolution_us": SECOND_US,
-        "media": {"path": f"{video_id}.mp4", "kind": "video", "fps_num": 1, "fps_den": 1,
-                  "first": 0},
+        "media": {"path": f"{video_id}.mp4", "kind": "video", "first": 0} | _rate(one, dataset),
         "rounds": [], "options": [], "temporal_mode": task.partition("/")[0],
         "task_mode": "single_turn", "label_source": "original_annotation",
         "licence": f"licence of {dataset}",
     } | more  # fmt: skip
+
+
+def _rate(one, dataset):
+    """Only a video that was read has a size, and states its own rate, not that of the labels."""
+    read = one.fps != RATES[dataset]
+    return {"fps_num": int(one.fps) if read else 1, "fps_den": 1, "width": 96 if read else None}
 
 
 def _options(texts, right):
@@ -129,7 +134,7 @@ def recordings(root, samples, rate=None):
         dataset, video_id = video.split("/")
         last = max(one.interval[1] for one in samples if one.video == video) // SECOND_US
         (root / dataset).mkdir(parents=True, exist_ok=True)
-        fps = rate or RATES[dataset]
+        fps = rate or int(next(one.fps for one in samples if one.video == video))
         path = root / dataset / f"{video_id}.mp4"
         write(path, count=last * fps, rate=fps, options=PLAIN, first=begins(video))
     return root

@@ -21,7 +21,7 @@ from tests.transforms.exports.surgveo.made import begins, finished, recordings, 
 from tests.transforms.media.conftest import number_in
 
 LAP = [sample("autolaparo", video, k) for video in ("01", "02") for k in (0, 1)]
-NEURO = [sample("pitvis", "04", 0)]
+NEURO = [sample("pitvis", "04", 0), sample("pitvis", "05", 0, fps=10)]
 
 
 def lines(path):
@@ -68,7 +68,7 @@ def test_a_sample_has_its_picture_and_the_eight_seconds_after_it(exported):
     assert table == [
         ["track", "operations", "samples", "extension", "remark"],
         ["laparoscopic", 2, 4, 12, "fewer than 3 operations: all are taken"],
-        ["neurosurgical", 1, 1, 2, "fewer than 3 operations: all are taken"],
+        ["neurosurgical", 2, 2, 4, "fewer than 3 operations: all are taken"],
     ]
     found = {one["sample_id"]: one for one in lines(to / "samples.jsonl")}
     assert list(found) == [one.sample_id for one in [*LAP, *NEURO]]
@@ -78,7 +78,7 @@ def test_a_sample_has_its_picture_and_the_eight_seconds_after_it(exported):
         assert rate == one.fps == Fraction(told["fps"])
         first = begins(one.video) + one.frame
         assert numbers == list(range(first, first + one.frames))
-        assert len(numbers) == {25: 200, 24: 192}[int(rate)]
+        assert len(numbers) == {25: 200, 24: 192, 10: 80}[int(rate)]
         assert picture(to / told["input"]) == first
         assert told["licence"] == f"licence of {told['dataset']}"
         assert told["end_s"] - told["t0_s"] == 8
@@ -203,14 +203,14 @@ def test_a_recording_of_another_rate_is_not_cut(tmp_path):
     with pytest.raises(UserError, match="another frame rate than its samples") as caught:
         write(folder, tmp_path / "to", {"autolaparo": root / "autolaparo"})
     assert (caught.value.expected, caught.value.found) == ("25 frames a second", "20.000")
-    assert "as they were published" in caught.value.fix
+    assert "build with these videos" in caught.value.fix
 
 
 def test_recordings_that_are_not_there_are_told_before_anything_is_cut(out, roots, tmp_path):
     with pytest.raises(UserError, match="dataset pitvis has no folder") as caught:
         write(out, tmp_path, {"autolaparo": roots["autolaparo"]})
     assert caught.value.expected == "--root pitvis=DIR"
-    with pytest.raises(SourceMissing, match="2 of 3 videos are missing") as absent:
+    with pytest.raises(SourceMissing, match="2 of 4 videos are missing") as absent:
         write(out, tmp_path, {**roots, "autolaparo": tmp_path})
     assert "autolaparo/01.mp4, autolaparo/02.mp4" in absent.value.found
     assert not list(tmp_path.iterdir())
