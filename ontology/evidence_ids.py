@@ -28,15 +28,25 @@ def label_id(label: VideoLabel) -> str:
     return "-".join(filter(None, (label.kind, label.label, label.rater)))
 
 
-def region_ids(kind: str, frames: Sequence[int], labels: Sequence[str | None]) -> list[str]:
-    """Return ids ``<kind>-<frame>-<label>-<k>``; k counts from 1 within a frame and label."""
+def event_ids(frames: Sequence[int], labels: Sequence[str | None]) -> list[str]:
+    """Return ids ``<frame>-<label>-<k>``; k counts from 1 within a frame and label.
+
+    A frame may be on screen at several instants of the table, so k counts on over instants. The
+    first instant of a frame without a label has no number.
+    """
     seen = Counter[tuple[int, str | None]]()
     out = []
-    for key in zip(frames, labels, strict=True):
-        seen[key] += 1
-        number = f"-{seen[key]}" if key[1] else ""
-        out.append(f"{kind}-{key[0]}-{key[1] or 'none'}{number}")
+    for frame, label in zip(frames, labels, strict=True):
+        seen[frame, label] += 1
+        k = seen[frame, label]
+        number = f"-{k}" if label or k > 1 else ""
+        out.append(f"{frame}-{label or 'none'}{number}")
     return out
+
+
+def region_ids(kind: str, frames: Sequence[int], labels: Sequence[str | None]) -> list[str]:
+    """Return the ids of :func:`event_ids` after ``<kind>-``."""
+    return [f"{kind}-{one}" for one in event_ids(frames, labels)]
 
 
 def _numbered(parts: Iterable[Sequence[str | None]]) -> list[str]:

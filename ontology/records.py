@@ -50,6 +50,7 @@ class Media:
 
     Attributes:
         first: number in the file name of the frame at time 0, for a folder of frames.
+        sha256: digest of the content, if it is known; see ``transforms.media.digests``.
     """
 
     kind: MediaKind
@@ -57,6 +58,7 @@ class Media:
     width: int | None = None
     height: int | None = None
     first: int = 0
+    sha256: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-SCHEMA_VERSION = "surgqa/row-v2"
+SCHEMA_VERSION = "surgqa/row-v3"
 
 TEXT, TRUTH, FLOAT = pa.string(), pa.bool_(), pa.float64()
 INT, INT8, INT32 = pa.int64(), pa.int8(), pa.int32()
@@ -30,7 +30,13 @@ def _table(*typed: tuple[pa.DataType, str]) -> pa.Schema:
 
 
 _MEDIA = pa.struct(
-    _columns((TEXT, "path kind"), (INT, "fps_num fps_den"), (INT32, "width height"), (INT, "first"))
+    _columns(
+        (TEXT, "path kind"),
+        (INT, "fps_num fps_den"),
+        (INT32, "width height"),
+        (INT, "first"),
+        (TEXT, "sha256"),
+    )
 )
 _OPTIONS = _list((TEXT, "key text value"), (TRUTH, "is_answer"), (TEXT, "kind"), (FLOAT, "margin"))
 _POINTERS = _list((TEXT, "kind id"), (INT, "start_us end_us"))
@@ -68,6 +74,7 @@ VIDEOS = _table(
     (TEXT, "split_group media_kind media_path"),
     (INT32, "width height"),
     (INT, "first_picture"),
+    (TEXT, "media_sha256"),
     (TEXT, "licence label_source"),
     (pa.list_(TEXT), "vocabulary"),
     (TEXT, "clock"),

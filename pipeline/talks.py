@@ -14,7 +14,9 @@ from surgqa.transforms.exports.marked import frame_lines, sheet_of, shown_of, sp
 from surgqa.transforms.exports.talking import DialogueForm, LeftOut, Talks
 from surgqa.transforms.exports.writing import placed, put, write_about, write_lines
 from surgqa.transforms.media.cutting import CutStore, Outcome, Request
-from surgqa.transforms.places import below, inside
+from surgqa.transforms.media.film import media_of
+from surgqa.transforms.media.located import located
+from surgqa.transforms.places import below
 from surgqa.transforms.store import OutputFolder
 
 
@@ -120,11 +122,12 @@ def _check(requests: set[Request], store: CutStore) -> None:
             fix="name the folder of the videos, or write text alone: --media none",
         )  # fmt: skip
     for dataset in sorted({one.dataset for one in known}):
-        paths = [one.path for one in known if one.dataset == dataset]
-        if not any(inside(store.root(dataset), path).exists() for path in paths):
+        root, mine = store.root(dataset), [one for one in known if one.dataset == dataset]
+        places = [located(root, media_of(asdict(one))[0]) for one in mine]
+        if not any(path.exists() for path in places):
             raise MediaMissing(
                 f"no video of {dataset} was found",
-                expected=f"{len(paths)} videos, such as {paths[0]}",
-                found="none of them", where=f"--root {dataset}={store.root(dataset)}",
+                expected=f"{len(mine)} videos, such as {mine[0].path}",
+                found="none of them", where=f"--root {dataset}={root}",
                 fix="name the dataset's folder, or write text alone: --media none",
             )  # fmt: skip

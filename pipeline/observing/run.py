@@ -19,7 +19,7 @@ from surgqa.transforms.places.locks import LOCK, store_lock
 from surgqa.transforms.steps.files import put
 from surgqa.transforms.steps.observing.pieces import do_piece, import_observing
 from surgqa.transforms.steps.observing.plan import is_current, plan_video
-from surgqa.transforms.steps.observing.record import RESULT
+from surgqa.transforms.steps.observing.record import RESULT, write_roots
 from surgqa.transforms.steps.observing.tasks import ObserveTask
 from surgqa.transforms.steps.observing.work import WORK, read_json
 from surgqa.transforms.steps.workers import begin, close_pools, warm_up
@@ -80,6 +80,7 @@ def _observe(
     if not pending and {v.video_id for v in todo.videos} <= there:
         if (store / WORK).is_dir():  # left by a run that was killed after everything else was done
             remove_tree(store / WORK)
+        write_roots(todo.settings, todo.videos)
         return ObserveResult(store, EvidenceStore(store).record["digest"], 0, kept, [])
     try:
         local = config.workers if engine_of(config.runner).is_local else 1

@@ -87,10 +87,8 @@ def test_files_of_a_folder_that_are_links(tmp_path):
 
 
 MEDIA = {
-    "pipeline/talks.py",
-    "transforms/exports/surgveo/cutting.py", "transforms/exports/surgveo/study/videos.py",
-    "transforms/inference/images.py",
-    "transforms/media/cutting.py", "transforms/media/film.py", "transforms/media/frames.py",
+    "transforms/exports/surgveo/study/videos.py",
+    "transforms/media/frames.py", "transforms/media/located.py",
     "transforms/steps/observing/plan.py",
 }  # fmt: skip
 """What opens a recording, sends it or copies it to others: no link may lead out."""

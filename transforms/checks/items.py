@@ -15,7 +15,7 @@ COPIED = {name: name for name in ("procedure", "specialty", "split_group", "lice
     f"media.{name}": of for name, of in (
         ("path", "media_path"), ("kind", "media_kind"), ("fps_num", "fps_num"),
         ("fps_den", "fps_den"), ("width", "width"), ("height", "height"),
-        ("first", "first_picture"))
+        ("first", "first_picture"), ("sha256", "media_sha256"))
 }  # fmt: skip
 """Column of an item -> column of its video."""
 

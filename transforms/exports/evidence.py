@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from surgqa.ontology.evidence_ids import label_id, moment_ids, segment_ids
+from surgqa.ontology.evidence_ids import event_ids, label_id, moment_ids, segment_ids
 from surgqa.ontology.keys import digest
 from surgqa.ontology.records import UNKNOWN, Video, VideoEvidence, Window
 from surgqa.ontology.rows import (
@@ -73,6 +73,7 @@ def _videos(evidence: VideoEvidence) -> pa.Table:
         "width": video.media.width,
         "height": video.media.height,
         "first_picture": video.media.first,
+        "media_sha256": video.media.sha256,
         "licence": video.licence,
         "label_source": video.label_source,
         "vocabulary": list(video.vocabulary),
@@ -103,11 +104,9 @@ def _events(timeline: Timeline) -> pa.Table:
     frames = table.frames[sample]
     row = np.where(missing, 0, table.row[pick]) if n else np.zeros(total, dtype=np.int64)
     ids = timeline.event_ids
+    empty = iter(event_ids(frames[missing].tolist(), [None] * int(missing.sum())))
     columns = {
-        "event_id": [
-            ids[k] if k >= 0 else f"{frame}-none"
-            for k, frame in zip(take.tolist(), frames.tolist(), strict=True)
-        ],
+        "event_id": [ids[k] if k >= 0 else next(empty) for k in take.tolist()],
         "time_us": table.instants_us[sample],
         "frame": frames,
         "label": _named(table.labels, table.label, take),

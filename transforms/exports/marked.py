@@ -82,7 +82,7 @@ def _request(video: Row, time_us: int) -> Request | None:
     framed = video["media_kind"] == MediaKind.FRAMES
     rate = (video["fps_num"], video["fps_den"]) if framed else (None, None)
     recording = CutSource(video["dataset"], video["media_path"], video["media_kind"], *rate,
-                          video["first_picture"] or 0)  # fmt: skip
+                          video["first_picture"] or 0, video["media_sha256"])  # fmt: skip
     return Request(recording, PICTURE, time_us, time_us)
 
 

@@ -49,6 +49,7 @@ def video_fields(video: Video, split: str) -> dict[str, Any]:
             "width": video.media.width,
             "height": video.media.height,
             "first": video.media.first,
+            "sha256": video.media.sha256,
         },
         "label_source": video.label_source,
         "licence": video.licence,

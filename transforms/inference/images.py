@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from surgqa.ontology import errors
-from surgqa.ontology.records import MediaKind
+from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.inference.frames import thinned
 from surgqa.transforms.inference.jobs import Job
 from surgqa.transforms.media import Film, film_of
 from surgqa.transforms.media.cuts import jpeg, resized
 from surgqa.transforms.media.film import media_of
-from surgqa.transforms.places import Place, below, inside
+from surgqa.transforms.media.located import located
+from surgqa.transforms.places import Place, below
 
 FILMS = 4
 """Number of videos held open at a time; jobs are sorted by video."""
@@ -30,13 +31,13 @@ PACKED = 512
 """Number of encoded frames kept for each video, for the next question about the same time."""
 
 
-Medium = tuple[str, str, str | None, str]
-"""(dataset, video id, path below the dataset's root or None, kind) of one video."""
+Medium = tuple[str, str, Media]
+"""(dataset, video id, medium) of one video."""
 
 
 def medium_of(row: Mapping[str, Any]) -> Medium:
     """Return the medium of an item's row."""
-    return row["dataset"], row["video_id"], row["media"]["path"], row["media"]["kind"]
+    return row["dataset"], row["video_id"], media_of(row["media"])[0]
 
 
 Absent = Mapping[tuple[str, str], str]
@@ -75,7 +76,7 @@ class FrameImages:
         self, roots: Mapping[str, Place], longer_side: int = 768, most: int | None = None
     ) -> None:
         self.roots, self.longer_side, self.most = roots, longer_side, most
-        self._films: OrderedDict[tuple[str, str | None], _Packed] = OrderedDict()
+        self._films: OrderedDict[tuple[str, str], _Packed] = OrderedDict()
         self._lock = threading.Lock()
 
     def absent(self, media: Iterable[Medium]) -> Absent:
@@ -84,8 +85,8 @@ class FrameImages:
         Raises:
             UserError: a dataset has no root.
         """
-        known = sorted(media, key=lambda one: (*one[:2], one[2] or ""))
-        lacking = sorted({dataset for dataset, _, path, _ in known if path} - set(self.roots))
+        known = sorted(media, key=lambda one: one[:2])
+        lacking = sorted({dataset for dataset, _, one in known if one.path} - set(self.roots))
         if lacking:
             raise errors.WrongUsage(
                 f"the folder of {lacking[0]} is not named",
@@ -94,11 +95,15 @@ class FrameImages:
                 fix="name the folder of the images, or send none with --without-images",
             )
         out = {}
-        for dataset, video_id, path, kind in known:
-            if path is None or kind == MediaKind.ABSENT:
+        for dataset, video_id, one in known:
+            if one.path is None or one.kind is MediaKind.ABSENT:
                 out[dataset, video_id] = f"{dataset}/{video_id} has annotations only"
-            elif not inside(self.roots[dataset], path).exists():
-                out[dataset, video_id] = f"nothing at {dataset}/{path}"
+                continue
+            try:
+                if not located(self.roots[dataset], one).exists():
+                    out[dataset, video_id] = f"nothing at {dataset}/{one.path}"
+            except errors.SourceChanged as error:
+                out[dataset, video_id] = f"{error.summary}: {error.found}"
         return out
 
     def check(self, media: Collection[Medium]) -> None:
@@ -149,7 +154,7 @@ class FrameImages:
         return None if index is None else film.whole([index])[0]
 
     def _film(self, job: Job) -> _Packed:
-        key = (job.dataset, job.media["path"])
+        key = (job.dataset, job.video_id)
         with self._lock:
             if key not in self._films:
                 self._films[key] = _Packed(self.roots[job.dataset], job, self.longer_side)

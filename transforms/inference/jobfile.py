@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from surgqa.ontology.continuations import CONTINUATION
 from surgqa.ontology.errors import FileMissing, NothingSelected, RowsMissing, RowTwice
 from surgqa.ontology.files import unwritable
+from surgqa.ontology.records import Media, MediaKind
 from surgqa.ontology.units import CHAIN
 from surgqa.transforms.inference.chains import COLUMNS as CHAIN_COLUMNS
 from surgqa.transforms.inference.chains import VIDEO, ChainSetting, chain_jobs, chains_of, video_of
@@ -59,7 +60,9 @@ class Count:
             self.jobs[one.benchmark] += 1
             self.frames[one.benchmark] += len(one.frames)
             self.waiting += bool(one.after)
-            self.media.add((one.dataset, one.video_id, one.media["path"], one.media["kind"]))
+            shown = one.media
+            media = Media(MediaKind(shown["kind"]), shown["path"], sha256=shown.get("sha256"))
+            self.media.add((one.dataset, one.video_id, media))
         self.items[jobs[0].benchmark] += 1
 
 

@@ -100,6 +100,7 @@ class Medium(TypedDict):
     fps_num: int | None
     fps_den: int | None
     first: int
+    sha256: NotRequired[str]
 
 
 class JobFrame(TypedDict):
@@ -117,7 +118,8 @@ class Job:
     Attributes:
         job_id: digest of all other fields: a different text or window makes a different job.
         media: ``path`` relative to the dataset's root, ``kind``, and for a folder of frames
-            ``fps_num``, ``fps_den`` and ``first``, the number of the frame at time 0.
+            ``fps_num``, ``fps_den`` and ``first``, the number of the frame at time 0; ``sha256``
+            of the content if it is known.
         time_unit: ``sec``, ``frame`` or ``image``.
         frames: ``time_us`` and ``caption`` (or null) of each frame in display order, which is the
             order of time unless the question asks for that order.  ``asked`` is true if the
@@ -209,6 +211,8 @@ def jobs_of(
     scale = windows.scale_of(row, clock, period_us)
     media = {key: row["media"][key] for key in ("path", "kind", "fps_num", "fps_den")}
     media["first"] = row["media"].get("first") or 0
+    if content := row["media"].get("sha256"):
+        media["sha256"] = content
     mixed = shown_us(row)
     named = named_us(row, scale.origin_us)
     for sight in windows.sights(row):

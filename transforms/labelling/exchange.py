@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from surgqa.ontology.errors import FileMissing, Mismatched, WrongUsage
+from surgqa.ontology.errors import FileMissing, Mismatched, StepOrder, WrongUsage
 from surgqa.ontology.keys import bytes_digest
 from surgqa.transforms.labelling.export import load
 from surgqa.transforms.labelling.layer import LayerSignature, layer_names, layer_record, write_layer
@@ -45,10 +45,17 @@ def export_round(
         write: the function that writes the frames.
 
     Raises:
-        UserError: ``out`` is not empty, or cannot be created.
+        UserError: ``out`` is not empty or cannot be created, or a video was replaced.
     """
     made = load(name)
     sheet = one.sheet
+    other = {f.video_id for f in sheet.frames if view.medium(f.video_id) != f.medium}
+    if other:
+        raise StepOrder(
+            f"round {one.number} shows other content than the store", where="--round",
+            found=f"{', '.join(sorted(other))} replaced and observed again since",
+            fix="choose a new round: surgqa label choose without --round",
+        )  # fmt: skip
     with new_folder(out, "--out") as partial:
         regions = write(view, sheet.frames, partial / made.pictures, clean)
         made.write(sheet if made.masked else without_masks(sheet), partial)

@@ -57,20 +57,22 @@ class StoreView(EvidenceStore):
         """Return the frame on screen at a time: uint8 (H, W, 3), RGB, upright.
 
         Raises:
-            SourceMissing: the video file has been moved since it was observed.
-            SourceBroken: the video cannot be decoded at this time.
+            SourceMissing: the video file was moved, and not observed where it is now.
+            SourceBroken: the file is another recording, or cannot be decoded at this time.
         """
         from surgqa.transforms.media.frames import frame_at
+        from surgqa.transforms.media.located import located
 
         medium = self.facts(video_id)["medium"]
-        root = self.root(video_id) or medium.get("root")
-        if root is None:
+        media = Media(MediaKind(medium["kind"]), medium["path"], first=medium.get("first", 0),
+                      sha256=medium["sha256"])  # fmt: skip
+        root = self.root(video_id)
+        if root is None or not located(place(root), media).exists():
             raise MediaMissing(
-                f"the media folder of {video_id} is not known on this machine",
-                expected="the folder of its media in local.json",
-                where=str(self.path),
-                fix="run 'surgqa observe' on this machine with the same store",
-            )
-        media = Media(MediaKind(medium["kind"]), medium["path"], first=medium.get("first", 0))
+                f"the file of {video_id} is missing",
+                expected=medium["path"], found="no folder is known" if root is None else "no file",
+                where=root or str(self.path),
+                fix=f"observe the file where it is now: surgqa observe … --out {self.path}",
+            )  # fmt: skip
         numerator, denominator = medium["fps"]
         return frame_at(place(root), media, time_us, Fraction(numerator, denominator))

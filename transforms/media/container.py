@@ -65,7 +65,7 @@ def opened_any(path: Place, name: str) -> Iterator[av.container.InputContainer]:
     """Open a container with any streams; raises as :func:`opened`, but not for lack of video."""
     if not path.is_file():
         raise MediaMissing(
-            f"{name} is missing", expected=name, where=name, fix="check the folder given as root"
+            f"{name} is missing", expected=name, where=name, fix="name the folder that holds it"
         )
     with ExitStack() as held:
         yield _container(path, name, held)

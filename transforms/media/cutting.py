@@ -31,8 +31,9 @@ from surgqa.transforms.media.cuts import (
 )
 from surgqa.transforms.media.digests import media_digest
 from surgqa.transforms.media.film import Film, film_of, media_of
+from surgqa.transforms.media.located import located
 from surgqa.transforms.media.overlay import Overlay
-from surgqa.transforms.places import Place, inside, place, write_whole
+from surgqa.transforms.places import Place, place, write_whole
 
 VERSION = "cut/v2"
 """Increase it when the same request gives other bytes."""
@@ -54,6 +55,7 @@ class CutSource:
     fps_num: int | None = None
     fps_den: int | None = None
     first: int = 0
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -245,7 +247,7 @@ def _opened(recording: CutSource, store: CutStore) -> tuple[Film, str]:
         film = film_of(root, media, rate)
         known = store.place / "known" / f"{digest(str(root), recording.path)}.json"
         seen = orjson.loads(known.read_bytes()) if known.is_file() else {}
-        source = media_digest(inside(root, recording.path), recording.path, seen)
+        source = media_digest(located(root, media), recording.path, seen)
         known.parent.mkdir(parents=True, exist_ok=True)
         write_whole(known, orjson.dumps(seen))
         _films[key] = film, digest(source, recording.kind, rate, recording.first)

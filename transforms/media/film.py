@@ -22,9 +22,10 @@ from surgqa.transforms.media.folders import (
     listing,
     still_table,
 )
+from surgqa.transforms.media.located import located
 from surgqa.transforms.media.probe import probe
 from surgqa.transforms.media.table import frame_table
-from surgqa.transforms.places import Place, check_links, inside
+from surgqa.transforms.places import Place, check_links
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,7 +137,9 @@ class Film:
 def media_of(row: Mapping[str, Any]) -> tuple[Media, Fraction | None]:
     """Return the medium that a row describes, such as ``media`` in ``data/``, and its rate."""
     rate = Fraction(row["fps_num"], row.get("fps_den") or 1) if row.get("fps_num") else None
-    return Media(MediaKind(row["kind"]), row.get("path"), first=int(row.get("first") or 0)), rate
+    media = Media(MediaKind(row["kind"]), row.get("path"), first=int(row.get("first") or 0),
+                  sha256=row.get("sha256"))  # fmt: skip
+    return media, rate
 
 
 def film_of(
@@ -154,7 +157,7 @@ def film_of(
 
     Raises:
         SourceMissing: no such file or folder, or a dataset without frames.
-        SourceBroken: no frame of the medium can be read.
+        SourceBroken: no frame of the medium can be read, or it is another recording.
         UserError: a folder without a rate.
     """
     if media.kind is MediaKind.ABSENT or media.path is None:
@@ -164,7 +167,7 @@ def film_of(
             found="media kind 'absent'",
             fix="get the dataset's pictures and observe again with them under the root",
         )
-    path = inside(root, media.path)
+    path = located(root, media)
     if media.kind is MediaKind.VIDEO:
         return _video(path, media.path, table)
     if media.kind is MediaKind.IMAGE:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from surgqa.ontology.evidence_ids import event_ids
 from surgqa.ontology.records import InstrumentTable, Video, VideoEvidence
 from surgqa.transforms.timeline.link import LinkLimits, Tracks, link
 
@@ -31,16 +32,10 @@ class Timeline:
 
     @cached_property
     def event_ids(self) -> list[str]:
-        """Ids of the rows: ``<frame>-<label>-<k>``, k counted from 1 in each frame and label."""
+        """Ids of the rows, see :func:`ontology.evidence_ids.event_ids`."""
         table = self.table
-        same = (np.diff(table.sample) == 0) & (np.diff(table.label) == 0)
-        change = np.flatnonzero(np.concatenate([[True], ~same]))
-        k = np.arange(len(table.sample)) - np.repeat(change, np.diff([*change, len(table.sample)]))
-        frames = table.frames[table.sample].tolist()
         labels = [table.labels[code] for code in table.label.tolist()]
-        return [
-            f"{f}-{name}-{i}" for f, name, i in zip(frames, labels, (k + 1).tolist(), strict=True)
-        ]
+        return event_ids(table.frames[table.sample].tolist(), labels)
 
 
 def build_timeline(evidence: VideoEvidence, limits: LinkLimits | None = None) -> Timeline | None:

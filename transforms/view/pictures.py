@@ -121,6 +121,8 @@ def _job(row: Mapping[str, Any], time_us: int, end_us: int) -> Job:
         "path": medium["path"], "kind": medium["kind"], "fps_num": medium["fps_num"],
         "fps_den": medium["fps_den"], "first": medium.get("first") or 0,
     }  # fmt: skip
+    if medium.get("sha256"):
+        media["sha256"] = medium["sha256"]
     return Job(
         "", row["item_id"], None, row["benchmark"], row["dataset"], row["video_id"], media, "sec",
         row["start_us"], end_us, [{"time_us": time_us, "caption": None}], "", "", "",

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.inference.images import (
     FrameImages,
     FrameRequest,
@@ -146,7 +147,9 @@ def test_a_damaged_picture_is_left_out(folder):
 
 
 def test_what_is_missing_is_told_before_anything_is_asked(folder):
-    there, gone = (("demochole", name, name, "frames") for name in ("frames", "gone"))
+    there, gone = (
+        ("demochole", name, Media(MediaKind.FRAMES, name)) for name in ("frames", "gone")
+    )
     FrameImages({"demochole": folder}).check([there])
     with pytest.raises(SourceMissing, match="images of 1 of 2 videos") as caught:
         FrameImages({"demochole": folder}).check([there, gone])
@@ -155,7 +158,7 @@ def test_what_is_missing_is_told_before_anything_is_asked(folder):
         FrameImages({}).check([there])
     assert lacking.value.expected == "--root demochole=DIR"
     with pytest.raises(SourceMissing, match="1 of 1"):
-        FrameImages({}).check([("demochole", "v1", None, "absent")])
+        FrameImages({}).check([("demochole", "v1", Media(MediaKind.ABSENT))])
 
 
 def test_messages_hold_captions_pictures_and_the_question_last(folder):

@@ -17,13 +17,14 @@ import pytest
 from surgqa.ontology.observed import FRAMES
 from surgqa.transforms.labelling.sheet import Drawn, RoundSheet
 from surgqa.transforms.labelling.view import StoreView
+from surgqa.transforms.media.digests import media_digest
 from surgqa.transforms.store.evidence import stored_schema
 from tests.fixtures.scenes.scenes import Scene
 
 SECOND = 1_000_000
 SIZE = (160, 96)
 MEDIUM = "0" * 64
-"""Digest of every video's content."""
+"""Digest of the content of a video without pictures."""
 
 Row = dict[str, Any]
 
@@ -68,7 +69,8 @@ def write_store(
         table = pa.Table.from_pylist(list(rows), stored_schema("boxes"))
         order = [(n, "ascending") for n in ("time_us", "kind", "label", "x1", "y1")]
         pq.write_table(table.sort_by(order), place / "boxes.parquet")
-        medium = {"kind": "frames", "path": video_id, "fps": [1, 1], "sha256": MEDIUM,
+        content = media_digest(media / video_id, video_id, {}) if media else MEDIUM
+        medium = {"kind": "frames", "path": video_id, "fps": [1, 1], "sha256": content,
                   "width": SIZE[0], "height": SIZE[1]}  # fmt: skip
         told = {"video_id": video_id, "dataset": "made", "medium": medium}
         (place / "video.json").write_bytes(

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from surgqa.ontology.errors import OutputBroken, SourceMissing, UserError
+from surgqa.ontology.errors import OutputBroken, SourceChanged, SourceMissing, StepOrder, UserError
 from surgqa.transforms.labelling.exchange import export_round, import_file
 from surgqa.transforms.labelling.export import FORMATS, load
 from surgqa.transforms.labelling.layer import corrected, layers_of
@@ -16,7 +16,7 @@ from surgqa.transforms.labelling.pictures import cleaner
 from surgqa.transforms.labelling.rounds import HELD_OUT, TRAINING, Project
 from surgqa.transforms.labelling.settings import Choosing
 from surgqa.transforms.labelling.training import train_round
-from tests.transforms.labelling.conftest import MEDIUM, perfect
+from tests.transforms.labelling.conftest import perfect
 from tests.transforms.labelling.student import StudentTeacher
 from tests.transforms.labelling.test_formats import MAIN, submit
 
@@ -86,7 +86,9 @@ def test_a_perfect_annotator_turns_the_evidence_into_the_truth(
     reviewed = {(v, t) for v, t in project.reviewed(view)}
     assert reviewed == set(one.chosen)
     for video_id in view.videos():
-        merged = corrected(view.table(video_id, "boxes"), layers_of(view.path, video_id, MEDIUM))
+        merged = corrected(
+            view.table(video_id, "boxes"), layers_of(view.path, video_id, view.medium(video_id))
+        )
         truth = scenes[video_id].boxes().to_pylist()
         for time_us in (t for v, t in reviewed if v == video_id):
             mine = [r for r in merged.to_pylist() if r["time_us"] == time_us]
@@ -210,12 +212,13 @@ def test_what_was_reviewed_or_sent_is_forgotten_when_the_video_has_other_content
     assert project.reviewed(view) == set(one.chosen) and project.pending(view) == set(two.chosen)
     for video_id in view.videos():
         path = view.path / "videos" / video_id / "video.json"
-        path.write_text(path.read_text().replace(MEDIUM, "1" * 64))
+        path.write_text(path.read_text().replace(view.medium(video_id), "1" * 64))
     assert project.reviewed(view) == project.pending(view) == set()
-    three, _ = project.open_round(view, 100, TRAINING, Choosing())
-    assert {*one.chosen, *two.chosen} & set(three.chosen)
-    names = [{frame.file for frame in each.sheet.frames} for each in (one, two, three)]
-    assert not names[2] & (names[0] | names[1])
+    with pytest.raises(StepOrder, match="other content"):
+        export_round(project, view, two, tmp_path / "again", "coco", AS_IT_IS, False)
+    frame = one.sheet.frames[0]
+    with pytest.raises(SourceChanged, match="not the recording"):
+        view.picture(frame.video_id, frame.time_us)
 
 
 def test_frames_for_measuring_are_chosen_once(project, view, tmp_path):

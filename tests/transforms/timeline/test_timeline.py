@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from surgqa.ontology.records import VideoEvidence
+from surgqa.transforms.exports.evidence import evidence_tables
 from surgqa.transforms.timeline import build_timeline
 from tests.transforms.timeline.videos import (
     BOTH,
@@ -37,6 +38,17 @@ def test_event_ids_are_unique():
     for seed in range(5):
         ids = made_up(seed).event_ids
         assert len(set(ids)) == len(ids) == len(made_up(seed).table.sample)
+
+
+def test_event_ids_are_unique_if_a_frame_is_shown_at_several_instants():
+    """A slow video, or one that pauses: its frames are fewer than its instants."""
+    for seed in range(5):
+        made = made_up(seed)
+        slow = replace(made.table, frames=made.table.frames // 3)
+        evidence = VideoEvidence(made.video, slow)
+        table = evidence_tables(evidence, build_timeline(evidence), ())["events"]
+        ids = table["event_id"].to_pylist()
+        assert len(set(ids)) == len(ids) >= len(slow.sample)
 
 
 def test_rows_with_a_box_are_known(made):

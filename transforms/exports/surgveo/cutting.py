@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from operator import itemgetter
 from pathlib import Path
 
 import cv2
@@ -24,7 +25,8 @@ from surgqa.transforms.exports.surgveo.samples import ContinuationSample, Row
 from surgqa.transforms.media import Film, film_of
 from surgqa.transforms.media.continuations import write_continuation
 from surgqa.transforms.media.film import media_of
-from surgqa.transforms.places import Place, below, inside, write_whole
+from surgqa.transforms.media.located import located
+from surgqa.transforms.places import Place, below, write_whole
 
 NEAR = Fraction(1, 2000)
 """Largest relative difference of equal frame rates; 24 and 24000/1001 differ by more."""
@@ -83,7 +85,7 @@ def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
         UserError: a dataset has no root.
         SourceMissing: video files are missing; the message counts them and lists the first.
     """
-    wanted = {(row["dataset"], row["video_id"]): row["media"]["path"] for row in rows}
+    wanted = {(row["dataset"], row["video_id"]): media_of(row["media"])[0] for row in rows}
     lacking = sorted({dataset for dataset, _ in wanted} - set(roots))
     if lacking:
         raise WrongUsage(
@@ -92,9 +94,9 @@ def check_there(rows: Sequence[Row], roots: Mapping[str, Place]) -> None:
             fix="give the folder of every dataset, or no --root at all to cut nothing",
         )  # fmt: skip
     absent = [
-        f"{dataset}/{path or video_id}"
-        for (dataset, video_id), path in sorted(wanted.items())
-        if path is None or not inside(roots[dataset], path).exists()
+        f"{dataset}/{media.path or video_id}"
+        for (dataset, video_id), media in sorted(wanted.items(), key=itemgetter(0))
+        if media.path is None or not located(roots[dataset], media).exists()
     ]
     # fmt: skip
     if absent:

@@ -25,7 +25,6 @@ class ObservedVideo:
         digests: for each kind of table, SHA-256 of its file.
         made_by: :func:`ontology.fitness.made_by` of the boxes.
         reviewed_us: instants of which a person reviewed and corrected all boxes.
-        medium: SHA-256 of the observed content.
         layers: names of the layers of corrections that the evidence contains.
     """
 
@@ -38,7 +37,6 @@ class ObservedVideo:
     digests: Mapping[str, str]
     made_by: str = ""
     reviewed_us: tuple[int, ...] = ()
-    medium: str = ""
     layers: tuple[str, ...] = ()
 
 
@@ -52,7 +50,7 @@ def facts_of(entry: Any, where: str) -> ObservedVideo:
     try:
         medium = entry["medium"]
         media = Media(MediaKind(medium["kind"]), medium["path"], medium["width"], medium["height"],
-                      int(medium.get("first", 0)))  # fmt: skip
+                      int(medium.get("first", 0)), medium.get("sha256"))  # fmt: skip
         require_masked(entry, where)
         detect = entry["extractors"].get("detect")
         rate = entry["rate"]
@@ -66,7 +64,6 @@ def facts_of(entry: Any, where: str) -> ObservedVideo:
             digests={kind: str(entry["kinds"][kind]["sha256"]) for kind in entry["kinds"]},
             made_by=made_by(entry),
             reviewed_us=tuple(map(int, entry.get("reviewed", ()))),
-            medium=str(medium.get("sha256")),
             layers=tuple(map(str, entry.get("layers", ()))),
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:

@@ -41,7 +41,7 @@ class Reader(BaseReader):
     """Reader of an evidence store, into which 'surgqa observe' wrote what it found in videos."""
 
     name = "observed"
-    version = 10
+    version = 11
     replayable = True
     limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor", "phase")
@@ -137,7 +137,7 @@ class Reader(BaseReader):
             file = f"{LAYERS}/{name}/layer.json"
             found = None if name in facts.layers else self._optional(file)
             mine = _json(found[0], file)["reviewed"].get(video.video_id) if found else None
-            if mine and mine.get("medium") == facts.medium:
+            if mine and mine.get("medium") == facts.media.sha256:
                 out.append(Rejected("read", video.key, Code.UNAPPLIED, UNAPPLIED, file,
                                     len(mine["times_us"])))  # fmt: skip
         return tuple(out)

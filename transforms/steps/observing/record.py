@@ -33,7 +33,7 @@ def record_store(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Inf
     infos = [read_json(path) for task in tasks
              if (path := video_work(settings, task) / DONE).is_file()]  # fmt: skip
     failed = [info for info in infos if info["failed"]]
-    _write_roots(settings, tasks)
+    write_roots(settings, tasks)
     _write_rejects(settings, infos)
     record: dict[str, Any] = {
         "schema": SCHEMA,
@@ -85,7 +85,8 @@ def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:
             put(mark, orjson.dumps({"reason": "; ".join(found.reasons)}))
 
 
-def _write_roots(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> None:
+def write_roots(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> None:
+    """Record the folders of media on this machine, also if nothing has to be observed again."""
     local = settings.folder / LOCAL
     roots = read_json(local)["roots"] if local.is_file() else {}
     write_json(local, {"roots": {**roots, **{task.video_id: task.root for task in tasks}}})
