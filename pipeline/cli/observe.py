@@ -113,6 +113,10 @@ def _outcome(result: ObserveResult) -> list[str]:
     lines = [f"{kind:<12}{rows:>12,}" for kind, rows in totals.items()]
     lines.append(f"videos      {len(record['videos']):>12,}  ({result.observed} observed now, "
                  f"{result.kept} already there, {len(result.failed)} failed)")  # fmt: skip
+    rejects = result.store / "rejected" / "observe.jsonl"
+    if rejects.is_file():
+        count = len(rejects.read_bytes().splitlines())
+        lines.append(f"left out    {count:>12,}  entries of {rejects}")
     lines += [f"store       {result.store}", f"digest      {result.digest}"]
     lines.append(f"next        surgqa build {_source(result)} --benchmark surgstu --out OUT")
     return lines

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -103,6 +104,19 @@ def fault_problems(name: str, times_us: np.ndarray, faults: np.ndarray) -> tuple
             )
             out.append(_row(name, Code.BAD_FRAME, reason, len(run)))
     return tuple(out)
+
+
+def sound_problems(name: str, sound: Mapping[str, Any] | None) -> tuple[Rejected, ...]:
+    """Return the sound tracks of a video that are not used, because only one is.
+
+    Args:
+        sound: the facts of a :class:`~surgqa.transforms.media.sound.SoundTrack`, if any.
+    """
+    if sound is None or sound["chosen"] is None or len(sound["tracks"]) == 1:
+        return ()
+    tracks = len(sound["tracks"])
+    reason = f"of {tracks} sound tracks only number {sound['chosen'] + 1} is transcribed"
+    return (_row(name, Code.EXCLUDED, reason, tracks - 1),)
 
 
 def _row(name: str, code: Code, reason: str, count: int) -> Rejected:

@@ -74,9 +74,9 @@ class SoundTrack:
 
         Only one piece is in memory at a time. A file without sound gives no pieces.
         """
+        chosen = self._chosen()
         with opened_any(self.path, self.name) as container:
             tracks = container.streams.audio
-            chosen = _chosen(tracks)
             self.facts = _no_facts([asdict(track_of(s)) for s in tracks], chosen)
             if chosen is None:
                 return
@@ -88,6 +88,22 @@ class SoundTrack:
             for piece in cutter.rest():
                 yield self._sound(line, piece)
             line.sum_up()
+
+    def _chosen(self) -> int | None:
+        """Return the index of the first track that is not silent; None if none can be decoded.
+
+        The track marked as default is tried first. If all are silent, it is returned.
+        """
+        with opened_any(self.path, self.name) as container:
+            found = _by_preference(container.streams.audio)
+        return next((n for n in found if len(found) == 1 or self._loud(n)), next(iter(found), None))
+
+    def _loud(self, track: int) -> bool:
+        """Whether a track has sound; reading stops at the first that is heard."""
+        with opened_any(self.path, self.name) as container:
+            line = _Line(_no_facts([], track))
+            blocks = self._blocks(container, container.streams.audio[track], line)
+            return any(line.facts["peak"] > SILENT_PEAK for _ in blocks)
 
     def _sound(self, line: _Line, samples: np.ndarray) -> Sound:
         start = line.first + line.handed
@@ -102,28 +118,27 @@ class SoundTrack:
         stream.thread_type = "NONE"
         run: _Run | None = None
         source = Packets(container, stream)
-        for frame in _decoded(source, stream, self.facts):
+        for frame in _decoded(source, stream, line.facts):
             time = None if frame.pts is None else frame.pts * frame.time_base - self.zero
             if run is None or not run.goes_on(frame, time):
                 if run is not None:
                     yield from line.put(run.at, run.flush())
-                    self.facts["why"] = line.broken(time)
-                    if self.facts["why"]:
+                    line.facts["why"] = line.broken(time)
+                    if line.facts["why"]:
                         return
                 run = _Run(frame, time or Fraction(0))
             at = run.at
             yield from line.put(at, run.resampled(frame))
         if run is not None:
             yield from line.put(run.at, run.flush())
-        self.facts["why"] = source.broke or self.facts["why"]
+        line.facts["why"] = source.broke or line.facts["why"]
 
 
-def _chosen(tracks: tuple[av.AudioStream, ...]) -> int | None:
-    """Index of the track marked as default, otherwise of the first; None if there is none."""
+def _by_preference(tracks: tuple[av.AudioStream, ...]) -> list[int]:
+    """Return the indices of tracks that can be decoded; those marked as default come first."""
     usable = [n for n, stream in enumerate(tracks) if stream.codec_context is not None]
     default = av.stream.Disposition.default
-    wanted = [n for n in usable if tracks[n].disposition & default]
-    return next(iter(wanted or usable), None)
+    return sorted(usable, key=lambda n: not tracks[n].disposition & default)
 
 
 def _no_facts(tracks: list[dict[str, Any]], chosen: int | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
+from surgqa.transforms.media.accounts import sound_problems
 from surgqa.transforms.media.batches import SOUND_RATE
 from surgqa.transforms.media.sound import SILENT_PEAK, SoundTrack
 
@@ -163,14 +164,20 @@ def test_a_hole_is_silence_and_is_told(tmp_path):
     assert [round(t) for t in found if t > 8.5] == [9, 10, 11]
 
 
-def test_of_two_tracks_the_one_to_be_played_is_heard(tmp_path):
+def test_of_two_tracks_the_one_to_be_played_is_heard_unless_it_is_silent(tmp_path):
     tracks = [(wave(2, 48_000, 0.0, False), Fraction(0)), (wave(2, 48_000), Fraction(0))]
     path = write(tmp_path / "a.mkv", tracks, default=1)
     _, _, facts = whole(path)
     assert len(facts["tracks"]) == 2 and facts["chosen"] == 1 and not facts["silent"]
     path = write(tmp_path / "b.mkv", tracks, default=0)
     _, _, facts = whole(path)
-    assert facts["chosen"] == 0 and facts["silent"]
+    assert facts["chosen"] == 1 and not facts["silent"]
+    (unused,) = sound_problems("b.mkv", facts)
+    assert unused.count == 1 and unused.reason == "of 2 sound tracks only number 2 is transcribed"
+    path = write(tmp_path / "c.mkv", [tracks[1], tracks[1]], default=1)
+    assert whole(path)[2]["chosen"] == 1
+    path = write(tmp_path / "d.mkv", [tracks[0], tracks[0]], default=1)
+    assert whole(path)[2]["chosen"] == 1
 
 
 def test_silent_and_clipped_sound_is_told(tmp_path):

@@ -19,7 +19,7 @@ from surgqa.transforms.evidence.curate import stretches as quality_stretches
 from surgqa.transforms.evidence.derive import derive
 from surgqa.transforms.evidence.speech import phase_anchors, phases
 from surgqa.transforms.exports.parquet import dictionary_columns, write_table
-from surgqa.transforms.media.accounts import fault_problems
+from surgqa.transforms.media.accounts import fault_problems, sound_problems
 from surgqa.transforms.places import Place
 from surgqa.transforms.steps.files import put, staged
 from surgqa.transforms.steps.observing.join import (
@@ -104,7 +104,9 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     more += [rule(tables["anchors"]) for rule in (phase_anchors, phases) if settings.sound]
     by = [(name, "ascending") for name in ("start_us", "kind", "label")]
     tables["stretches"] = pa.concat_tables(more).sort_by(by)
-    problems = [*plan["problems"], *_faults(task, tables, seen)]
+    unused = sound_problems(task.media.path or "", heard["sound"])
+    problems = [*plan["problems"], *_faults(task, tables, seen),
+                *(problem_row(task, row) for row in unused)]  # fmt: skip
     books = _books(tables, found, seen, heard)
     facts = _facts(task, settings, {**plan, "problems": problems}, seen, heard, books)
     return _written(task, settings, {**facts, **people}, tables)
