@@ -61,7 +61,10 @@ def write_talks(
         settings = {"media": telling.media, "every_us": telling.every_us, "look": look,
                     "turns": telling.turns, "overlay": telling.overlay, "hidden": _hidden(store),
                     **form.chosen}  # fmt: skip
-        write_about(folder, to, form.name, settings, talks.left_out)
+        misfits = [{"item_id": item_id, "round_index": None, "code": "no_place",
+                    "reason": f"{form.name} takes {form.taking.words}"}
+                   for item_id in sorted(form.taking.misfits(folder))]  # fmt: skip
+        write_about(folder, to, form.name, settings, [*talks.left_out, *misfits])
         return table, talks.left_out
 
 

@@ -46,6 +46,11 @@ class Taking:
         names = list(dict.fromkeys((*columns, *self.reads)))
         return (row for row in self.among(folder.rows(None, names)) if self.takes(row))
 
+    def misfits(self, folder: OutputFolder) -> Iterator[str]:
+        """Yield the ids of the selected rows that the format cannot represent."""
+        rows = self.among(folder.rows(None, list(dict.fromkeys(("item_id", *self.reads)))))
+        return (row["item_id"] for row in rows if not self.takes(row))
+
     def among(self, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield the rows of the selected benchmarks."""
         return (row for row in rows if not self.selected or row["benchmark"] in self.selected)

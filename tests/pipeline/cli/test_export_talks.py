@@ -9,6 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from surgqa.ontology.continuations import CONTINUATION
 from surgqa.pipeline import talks
 from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.cutting import CutRun
@@ -93,3 +94,8 @@ def test_a_model_is_trained_on_the_reply_that_the_turn_asks_for(all_benchmarks, 
                 asked[dialogue["metadata"]["benchmark"]] += 1
                 assert letter in question and "reply with its letter: " in question, question
     assert set(asked) >= {"surgstu", "surgcot", "sapbench", "medstream"}
+    left = [orjson.loads(line) for line in (to / "left_out.jsonl").read_bytes().splitlines()]
+    assert {one["item_id"] for one in left} == {
+        row["item_id"] for row in OutputFolder(all_benchmarks).rows() if row["form"] == CONTINUATION
+    }
+    assert {one["code"] for one in left} == {"no_place"}
