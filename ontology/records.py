@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from fractions import Fraction
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from surgqa.ontology.absence import Absence
@@ -152,7 +153,8 @@ class InstrumentTable:
         row: int32 (N,), position of the first source row within its instant.
         labels: instrument concept ids.
         pair_sets: each a sorted, non-empty tuple of (verb, target).
-        box_origin: ``manual``, ``detector``, ``interpolated`` or ``none``.
+        box_origin: ``manual``, ``detector``, ``mask``, ``interpolated`` or ``none``, for all boxes
+            or for each row.
         pointer: pattern for a position in the source, with ``{frame}`` and ``{row}``.
         places: for each (frame, row), path and position in the source, if ``pointer`` cannot state
             them; (frame, 0) stands for an instant without rows.
@@ -174,12 +176,18 @@ class InstrumentTable:
     row: np.ndarray
     labels: tuple[str, ...]
     pair_sets: tuple[tuple[Pair, ...], ...]
-    box_origin: str
+    box_origin: str | tuple[str, ...]
     pointer: str
     attributes: tuple[Attribute, ...] = ()
     masks: tuple[str, ...] = ()
     absence: Absence | None = None
     places: Mapping[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
+
+    def origins(self) -> list[str]:
+        """Return the origin of each row's box; ``none`` for a row without one."""
+        left, given = self.box_xyxy[:, 0].tolist(), self.box_origin
+        every = [given] * len(left) if isinstance(given, str) else given
+        return ["none" if isnan(x) else one for one, x in zip(every, left, strict=True)]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, InstrumentTable):

@@ -15,6 +15,7 @@ from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.readers.observed.actions import actions_of
 from surgqa.transforms.readers.observed.facts import ObservedVideo
 from surgqa.transforms.readers.observed.moments import Observed, SpokenLimits, moments_of
+from surgqa.transforms.readers.observed.tables import table_of
 from surgqa.transforms.readers.observed.watched import watched
 
 S = 1_000_000
@@ -51,6 +52,17 @@ def seen(
 def told(moments: list[Moment]) -> list[tuple[str, str, str, float, float, int, str]]:
     return [(m.tool, m.verb, m.target, m.start_us / S, m.end_us / S, m.resolution_us, m.origin)
             for m in moments]  # fmt: skip
+
+
+def test_each_box_keeps_its_origin() -> None:
+    made = ["manual", "detector", "interpolated", "mask"]
+    boxes = {"time_us": [S, 0, 0, S], "label": ["hook", "hook", "grasper", "clipper"],
+             "score": [1.0, 0.5, 0.6, 0.7], "track": [1, 1, 2, 3], "origin": made,
+             **{side: [0.5] * 4 for side in ("x1", "y1", "x2", "y2")}}  # fmt: skip
+    table = table_of(boxes, range(4), [(0, 0), (S, 25)])
+    shown = {(table.labels[code], score): origin for code, score, origin in
+             zip(table.label, table.score, table.origins(), strict=True)}  # fmt: skip
+    assert shown == dict(zip(zip(boxes["label"], boxes["score"], strict=True), made, strict=True))
 
 
 def test_the_contact_that_words_tell_of_is_the_action() -> None:

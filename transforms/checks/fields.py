@@ -39,13 +39,13 @@ where not coalesce(case when label is null
   else {track}
     and (x1 is null) = (y1 is null) and (x1 is null) = (x2 is null) and (x1 is null) = (y2 is null)
     and (box_origin = 'none') = (x1 is null)
-    and box_origin in ('manual', 'detector', 'interpolated', 'none')
-    and case when box_origin = 'detector' then score between 0 and 1 else score = 1 end
+    and box_origin in ('manual', 'detector', 'mask', 'interpolated', 'none')
+    and case when box_origin in ('manual', 'none') then score = 1 else score between 0 and 1 end
   end, false)
 order by all limit {limit}
 """
 """Rows that break a rule: a row without a label has no box, score or mask; a labelled row has a
-score (1 unless a detector gave it) and either all four sides of a box or none."""
+score (1 unless a model gave it) and either all four sides of a box or none."""
 
 _LINKED = """
 select t.dataset || '/' || t.video_id as video, t.track_id, t.linked_by

@@ -147,9 +147,8 @@ def _pairs(timeline: Timeline, take: np.ndarray) -> list:
 
 
 def _origins(timeline: Timeline, take: np.ndarray) -> list[str | None]:
-    boxed = timeline.boxed.tolist()
-    origin = timeline.table.box_origin
-    return [None if k < 0 else origin if boxed[k] else "none" for k in take.tolist()]
+    origins = timeline.table.origins()
+    return [None if k < 0 else origins[k] for k in take.tolist()]
 
 
 def _tracks(timeline: Timeline) -> pa.Table:

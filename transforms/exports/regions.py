@@ -28,6 +28,7 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
     labels = [None if k < 0 else table.labels[table.label[k]] for k in take.tolist()]
     boxes = [None if k < 0 else table.box_xyxy[k] for k in take.tolist()]
     boxed = [box is not None and bool(np.isfinite(box).all()) for box in boxes]
+    origins = table.origins()
     rows = [0 if k < 0 else int(table.row[k]) for k in take.tolist()]
     tracks = [UNKNOWN if k < 0 else int(table.track[k]) for k in take.tolist()]
     columns: dict[str, object] = {
@@ -38,10 +39,7 @@ def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Tabl
         "label": labels,
         "track_id": [None if track == UNKNOWN else str(track) for track in tracks],
         "score": [None if k < 0 else float(table.score[k]) for k in take.tolist()],
-        "box_origin": [
-            None if k < 0 else table.box_origin if has else "none"
-            for k, has in zip(take.tolist(), boxed, strict=True)
-        ],
+        "box_origin": [None if k < 0 else origins[k] for k in take.tolist()],
         "mask": mask_texts(table, take),
         "attributes": attribute_texts(table, take),
         **place_columns(evidence.video, table, frames, rows),

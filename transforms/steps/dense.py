@@ -35,8 +35,8 @@ _REASONS = {
     "unlabelled": "no label holds at this time",
 }
 
-Row = tuple[int, str, tuple[float, ...], float, int, int]
-"""(sample, label, box or NaN, score, number of the set of verbs and targets, track)."""
+Row = tuple[int, str, tuple[float, ...], float, int, int, str]
+"""(sample, label, box or NaN, score, number of the set of verbs and targets, track, origin)."""
 
 
 def with_dense_boxes(
@@ -152,7 +152,7 @@ def _rows(
     labelled_table: InstrumentTable, boxes: InstrumentTable, holds: np.ndarray
 ) -> tuple[list[Row], Counter[tuple[str, str]]]:
     labelled = _by_sample(labelled_table)
-    detected = _by_sample(boxes)
+    detected, origins = _by_sample(boxes), boxes.origins()
     rows: list[Row] = []
     dropped: Counter[tuple[str, str]] = Counter()
     for sample, annotated in enumerate(holds.tolist()):
@@ -166,7 +166,7 @@ def _rows(
             if not said:
                 dropped["absent", label] += len(found)
                 continue
-            rows += _instances(sample, label, found, said, labelled_table, boxes)
+            rows += _instances(sample, label, found, said, labelled_table, boxes, origins)
             if len(found) > len(said):
                 dropped["too_many", label] += len(found) - len(said)
     return rows, dropped
@@ -174,7 +174,7 @@ def _rows(
 
 def _instances(
     sample: int, label: str, found: list[int], said: list[int], labelled: InstrumentTable,
-    boxes: InstrumentTable,
+    boxes: InstrumentTable, origins: list[str],
 ) -> list[Row]:  # fmt: skip
     """Return the rows of one class of instruments at one instant.
 
@@ -185,11 +185,11 @@ def _instances(
     best = sorted(found, key=lambda row: (-boxes.score[row], *boxes.box_xyxy[row].tolist()))
     rows: list[Row] = [
         (sample, label, tuple(boxes.box_xyxy[row].tolist()), float(boxes.score[row]), pair,
-         int(boxes.track[row]))
+         int(boxes.track[row]), origins[row])
         for row in best[: len(said)]
     ]  # fmt: skip
     nowhere = (float("nan"),) * 4
-    rows += [(sample, label, nowhere, 1.0, pair, UNKNOWN)] * (len(said) - len(rows))
+    rows += [(sample, label, nowhere, 1.0, pair, UNKNOWN, "none")] * (len(said) - len(rows))
     return rows
 
 
@@ -222,6 +222,6 @@ def _table(
         row=(np.arange(len(sample)) - first).astype(np.int32),
         labels=names,
         pair_sets=labelled.pair_sets,
-        box_origin=boxes.box_origin,
+        box_origin=tuple(row[6] for row in ordered),
         pointer=boxes.pointer,
     )

@@ -52,7 +52,7 @@ def test_labels_with_the_detectors_boxes_pass_check(real, tmp_path: Path):
     assert dense["read"] == dense["kept"] + dense["rejected"] > 0
     events = folder.evidence("events").to_pylist()
     mine = [e for e in events if e["video_id"] != "VID74" and e["label"]]
-    assert {e["box_origin"] for e in mine} <= {"detector", "none"}
+    assert {e["box_origin"] for e in mine} <= {"detector", "interpolated", "none"}
     assert {e["box_origin"] for e in events if e["video_id"] == "VID74" and e["label"]} == {
         "manual"
     }

@@ -39,7 +39,7 @@ ROWS: list[tuple[dict[str, Any], bool]] = [
     ({**SEEN, "box_origin": "interpolated"}, True),
     ({**SEEN, "score": 0.99}, False),
     ({**BARE, "score": 0.99}, False),
-    ({**SEEN, "score": 0.99, "box_origin": "interpolated"}, False),
+    ({**SEEN, "score": 0.99, "box_origin": "interpolated"}, True),
     *(({**SEEN, "score": score, "box_origin": "detector"}, fine)
       for score, fine in ((0.0, True), (0.5, True), (1.0, True), (-0.01, False), (1.01, False))),
 ]  # fmt: skip

@@ -67,7 +67,7 @@ def test_a_label_holds_half_a_second_to_each_side():
     assert out.instruments.pairs.tolist() == [0, 0, 0, 1, 1, 1]
     assert out.instruments.track.tolist() == [4] * 6
     assert np.allclose(out.instruments.box_xyxy[:, 0], np.arange(6) * 0.1)
-    assert out.instruments.box_origin == "detector"
+    assert out.instruments.origins() == ["detector"] * 6
     assert out.video.period_us == 200_000
     assert [s.path for s in out.video.sources] == ["boxes.parquet", "labels.json"]
     assert out.books[-1].balanced and out.books[-1].kept == 6

@@ -28,6 +28,7 @@ class Thing:
         row: position of the instance within its instant in the source.
         mask: see :class:`~ontology.records.InstrumentTable`.
         attributes: further numbers or words by name; a name is absent if not annotated.
+        origin: origin of the box, if it differs between the instances of a table.
     """
 
     sample: int
@@ -39,6 +40,7 @@ class Thing:
     score: float = 1.0
     mask: str = ""
     attributes: Mapping[str, float | str] = field(default_factory=dict)
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,7 @@ def table_of_things(
     set_code = {pairs: code for code, pairs in enumerate(pair_sets)}
     pairs = every.each(lambda kind: set_code.get(kind.pairs or (), UNKNOWN))
     masks = tuple(every.kinds[code].mask for code in every.kind.tolist())
+    origins = tuple(every.kinds[code].origin for code in every.kind.tolist())
     return InstrumentTable(
         instants_us=np.asarray(instants_us, dtype=np.int64),
         frames=np.asarray(frames, dtype=np.int64),
@@ -149,7 +152,7 @@ def table_of_things(
         row=every.row.astype(np.int32),
         labels=tuple(labels),
         pair_sets=tuple(pair_sets),
-        box_origin="none" if boxless.all() else box_origin,
+        box_origin="none" if boxless.all() else origins if any(origins) else box_origin,
         pointer=pointer,
         attributes=_attributes(every),
         masks=masks if any(masks) else (),

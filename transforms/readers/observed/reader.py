@@ -41,7 +41,7 @@ class Reader(BaseReader):
     """Reader of an evidence store, into which 'surgqa observe' wrote what it found in videos."""
 
     name = "observed"
-    version = 11
+    version = 12
     replayable = True
     limits = SpokenLimits()
     span_kinds = ("shot", "segment", "phase_anchor", "phase")

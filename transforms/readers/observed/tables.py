@@ -93,22 +93,15 @@ def table_of(
             where[boxes["time_us"][i]], boxes["label"][i],
             (corners[0][i], corners[1][i], corners[2][i], corners[3][i]),
             track=UNKNOWN if boxes["track"][i] is None else boxes["track"][i],
-            score=boxes["score"][i],
+            score=boxes["score"][i], origin=boxes["origin"][i],
         )
         for i in mine
     ]  # fmt: skip
     times, frames = (np.array([one[k] for one in seen], dtype=np.int64) for k in (0, 1))
-    labels, origin = sorted({thing.label for thing in things}), [boxes["origin"][i] for i in mine]
-    table = table_of_things(times, frames, things, labels, POINTER, _origin(origin))
+    labels = sorted({thing.label for thing in things})
+    table = table_of_things(times, frames, things, labels, POINTER)
     row = np.arange(len(things)) - np.searchsorted(table.sample, table.sample)
     return replace(table, row=row.astype(np.int32))
-
-
-def _origin(origins: list[str]) -> str:
-    """Return ``manual`` if people drew all boxes, ``none`` without boxes, else ``detector``."""
-    if not origins:
-        return "none"
-    return "manual" if set(origins) == {"manual"} else "detector"
 
 
 KIND = "tissue"
