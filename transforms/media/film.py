@@ -11,6 +11,7 @@ import numpy as np
 
 from surgqa.ontology.errors import MediaMissing, RateMissing
 from surgqa.ontology.records import Media, MediaKind, Rejected
+from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.media.accounts import folder_problems, video_problems
 from surgqa.transforms.media.batches import FrameBatch, FrameTable, SampleFault, Samples
 from surgqa.transforms.media.decoding import DecodedFrame, pictures
@@ -23,7 +24,7 @@ from surgqa.transforms.media.folders import (
     still_table,
 )
 from surgqa.transforms.media.located import located
-from surgqa.transforms.media.probe import probe
+from surgqa.transforms.media.probe import Container, probe
 from surgqa.transforms.media.table import frame_table
 from surgqa.transforms.places import Place, check_links
 
@@ -185,8 +186,10 @@ def film_of(
 def _video(path: Place, name: str, table: FrameTable | None) -> Film:
     container = probe(path, name)
     table = table or frame_table(path, name)
+    rate = _rate(container, table)
     facts = container.plain | {
         "kind": "video",
+        "fps": [rate.numerator, rate.denominator],
         "constant_rate": bool(table.step and not table.absent),
         "duration_us": table.end_us,
         "frames": len(table.ticks),
@@ -205,6 +208,12 @@ def _video(path: Place, name: str, table: FrameTable | None) -> Film:
     }
     return Film(path, name, MediaKind.VIDEO, table, container.width, container.height, facts,
                 video_problems(name, table))  # fmt: skip
+
+
+def _rate(container: Container, table: FrameTable) -> Fraction:
+    """Return the stated rate; if it varies, the mean rate, which Matroska does not state."""
+    varies = not table.step and len(table.ticks) > 1
+    return Fraction(len(table.ticks) * SECOND_US, table.end_us) if varies else container.fps
 
 
 def _folder(

@@ -177,6 +177,15 @@ def test_uneven_times_are_exact_to_the_microsecond(tmp_path, render):
     assert table.starts_us.tolist() == [0, 11, 44, 33_367, 66_733, 1_000_000, 10_000_011]
 
 
+@pytest.mark.parametrize("name", ["v.mp4", "v.mkv"])
+def test_the_rate_of_uneven_frames_is_their_mean_in_every_container(tmp_path, render, name):
+    times = [Fraction(n * n, 100) for n in range(60)]
+    render.write(tmp_path / name, 60, times=times, options=PLAIN)
+    film = film_of(tmp_path, Media(MediaKind.VIDEO, name))
+    assert abs(Fraction(*film.facts["fps"]) * film.table.end_us - 60_000_000) < 1
+    assert 1.6 < Fraction(*film.facts["fps"]) < 1.8
+
+
 def test_hidden_frames_of_vp8_are_no_frames(tmp_path, render, look):
     options = {"g": "60", "auto-alt-ref": "1", "lag-in-frames": "16", "deadline": "good",
                "cpu-used": "5", "b": "200k", "threads": "1"}  # fmt: skip

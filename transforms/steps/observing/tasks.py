@@ -24,7 +24,7 @@ from surgqa.transforms.labelling.layer import VideoLayer, layers_of
 from surgqa.transforms.media.batches import MEDIA_VERSION
 from surgqa.transforms.places import Place, RemotePath, place
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 """Must be increased when a code change alters the evidence that is made from the same rows."""
 
 
