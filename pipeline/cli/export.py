@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -12,8 +12,8 @@ import typer
 
 from surgqa.ontology.errors import EXIT_DONE, NothingSelected, Unsupported, UserError
 from surgqa.pipeline.cli.console import table, talk, write_result
-from surgqa.pipeline.cli.given import rate_of, roots_of
-from surgqa.pipeline.cli.options import File, Out, Text, Texts, Whole, flag, opt
+from surgqa.pipeline.cli.given import hidden_of, rate_of, roots_of, tell_hidden
+from surgqa.pipeline.cli.options import Blur, File, Out, Text, Texts, Whole, flag, opt
 
 if TYPE_CHECKING:
     from surgqa.transforms.exports.formats import Format, Write
@@ -53,10 +53,7 @@ def export(
         Texts, opt("NAME=VALUE", "Setting of the format; several.", "--set")
     ] = None,
     overlay: Annotated[bool, flag("--overlay", "Dialogues: draw boxes and a clock.")] = False,
-    blur: Annotated[
-        bool | None,
-        flag("--blur/--no-blur", "Hide faces and texts, or not [hidden in user-supplied videos]."),
-    ] = None,
+    blur: Blur = None,
     media_store: Annotated[Text, opt("DIR", "Folder of the cut media [OUT.media].")] = None,
     workers: Annotated[int, opt("N", "Processes that cut media.", min=1)] = 1,
     runner: Annotated[str, opt("NAME", "Engine that cuts media, as for build.")] = "direct",
@@ -180,30 +177,6 @@ def _refuse_unused(context: typer.Context, form: Format) -> None:
                           fix=f"leave {option} out")  # fmt: skip
 
 
-def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str], ...]:
-    """Return datasets whose faces and on-screen texts are hidden, each with the method.
-
-    Args:
-        roots: names of the datasets whose media are cut.
-        blur: True hides faces and texts in all videos, False in none; None: only in user-supplied
-            videos.
-
-    Raises:
-        PackageMissing: the package that finds faces and texts is not installed.
-    """
-    from surgqa.transforms.evidence.privacy.clean import hiding
-    from surgqa.transforms.evidence.privacy.settings import PrivacySettings
-    from surgqa.transforms.registry import card, datasets
-
-    known = set(datasets())
-    chosen = [name for name in sorted(roots)
-              if (name in known and card(name).private if blur is None else blur)]  # fmt: skip
-    if not chosen:
-        return ()
-    how = hiding(PrivacySettings())
-    return tuple((name, how) for name in chosen)
-
-
 def _shown(form: Format, media: str | None, rooted: bool) -> str:
     """Return the media to show: the requested media, otherwise the format's first choice."""
     if media is None:
@@ -229,8 +202,6 @@ def _store(
     """Return the folder of cut media, by default next to the dataset, so that others reuse it."""
     from surgqa.transforms.media.cutting import CutStore
 
-    if hidden:
-        talk.say(f"faces and texts are hidden in {', '.join(dict(hidden))}: check the "
-                 "files, because detectors miss some")  # fmt: skip
+    tell_hidden(dict(hidden))
     given = tuple((name, str(one)) for name, one in sorted(roots.items()))
     return CutStore(folder or f"{out.rstrip('/')}.media", given, look, hidden)

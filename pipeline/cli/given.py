@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from surgqa.ontology.errors import UnknownName, UserError, ValueInvalid
 from surgqa.ontology.names import closest
+from surgqa.pipeline.cli.console import talk
 
 if TYPE_CHECKING:
     from surgqa.transforms.places import Place
@@ -129,3 +130,34 @@ def balance_of(name: str | None, modal_cap: float | None) -> dict[str, Any] | No
     """Return the run's ``balance`` setting, or None if neither option is given."""
     given = {"by": name, "modal_cap": modal_cap}
     return {key: value for key, value in given.items() if value is not None} or None
+
+
+def hidden_of(roots: Iterable[str], blur: bool | None) -> tuple[tuple[str, str], ...]:
+    """Return datasets whose faces and on-screen texts are hidden, each with the method.
+
+    Args:
+        roots: names of the datasets whose media are cut.
+        blur: True hides faces and texts in all videos, False in none; None: only in user-supplied
+            videos.
+
+    Raises:
+        PackageMissing: the package that finds faces and texts is not installed.
+    """
+    from surgqa.transforms.evidence.privacy.clean import hiding
+    from surgqa.transforms.evidence.privacy.settings import PrivacySettings
+    from surgqa.transforms.registry import card, datasets
+
+    known = set(datasets())
+    chosen = [name for name in sorted(roots)
+              if (name in known and card(name).private if blur is None else blur)]  # fmt: skip
+    if not chosen:
+        return ()
+    how = hiding(PrivacySettings())
+    return tuple((name, how) for name in chosen)
+
+
+def tell_hidden(datasets: Collection[str]) -> None:
+    """Print the datasets in whose frames faces and texts are hidden, if there are any."""
+    if datasets:
+        talk.say(f"faces and texts are hidden in {', '.join(datasets)}: check the files, because "
+                 "detectors miss some")  # fmt: skip

@@ -47,6 +47,10 @@ def group(name: str, words: str) -> typer.Typer:
 Out = Annotated[str, arg("OUT", "Folder that 'surgqa build' wrote.")]
 OneBenchmark = Annotated[Text, opt("NAME", "Only items of this benchmark.")]
 ItemLimit = Annotated[Whole, opt("N", "Only N items, the first by id.", min=1)]
+Blur = Annotated[
+    bool | None,
+    flag("--blur/--no-blur", "Hide faces and texts, or not [hidden in user-supplied videos]."),
+]
 PictureRoots = Annotated[Texts, opt("DATASET=DIR", "Folder of a dataset's frames or videos.")]
 MaxImages = Annotated[Whole, opt("N", "Send at most N frames per job.", min=1)]
 ImageSize = Annotated[int, opt("PIXELS", "Maximum longer side of a frame.", min=32)]

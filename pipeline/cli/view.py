@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from surgqa.ontology.errors import EXIT_DONE
+from surgqa.ontology.errors import EXIT_DONE, WrongUsage
 from surgqa.pipeline.cli.console import talk, write_result
-from surgqa.pipeline.cli.options import File, Out, PictureRoots, flag, opt
+from surgqa.pipeline.cli.options import Blur, File, Out, PictureRoots, flag, opt
+from surgqa.pipeline.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from surgqa.transforms.media.cuts import Clean
     from surgqa.transforms.view.server import Answers
 
 Port = Annotated[int, opt("N", "Port; 0 takes any free one.", min=0, max=65535)]
@@ -27,6 +30,7 @@ def view(
     no_browser: NoBrowser = False,
     static: Annotated[File, opt("DIR", "Write a page of a sample as files, and stop.")] = None,
     sample: Annotated[int, opt("N", "Items of --static.", min=1, max=2000)] = 60,
+    blur: Blur = None,
 ) -> int:
     """Show a dataset as a page: search, filters, and every item with its evidence.
 
@@ -46,14 +50,34 @@ def view(
     from surgqa.transforms.view.review import ReviewApi
 
     folder, roots = OutputFolder(out).with_items(), roots_of(root)
+    if blur is not None and not static:
+        raise WrongUsage("--blur and --no-blur belong to --static", where="--blur",
+                         fix="add --static DIR; the served page stays on this machine")  # fmt: skip
     if sheet:
         return serve(ReviewApi(folder, sheet, roots), port, no_browser)
-    api = Api(Database(folder, checked=checked), roots, predictions or (), review)
+    clean = cleaners(roots, blur) if static else {}
+    api = Api(Database(folder, checked=checked), roots, predictions or (), review, clean=clean)
     if static:
-        count = write_static(api, static, sample)
+        with Progress() as progress:
+            count = write_static(api, static, sample, progress)
         talk.say(f"{count} items; open {static / 'index.html'}")
         return EXIT_DONE
     return serve(api, port, no_browser)
+
+
+def cleaners(roots: Iterable[str], blur: bool | None) -> dict[str, Clean]:
+    """Return, for each dataset to which this applies, the function that hides faces and texts.
+
+    Raises:
+        PackageMissing: the package that finds faces and texts is not installed.
+    """
+    from surgqa.pipeline.cli.given import hidden_of, tell_hidden
+    from surgqa.transforms.labelling.pictures import cleaner
+
+    hidden = dict(hidden_of(roots, blur))
+    tell_hidden(hidden)
+    clean = cleaner(bool(hidden))
+    return dict.fromkeys(hidden, lambda frame: clean(frame)[0])
 
 
 def serve(api: Answers, port: int, no_browser: bool) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from surgqa.pipeline.cli.app import run
-from surgqa.pipeline.cli.export import hidden_of
+from surgqa.pipeline.cli.given import hidden_of
 from surgqa.pipeline.cutting import CutRun, cut
 from surgqa.transforms.media.cuts import CutLook
 from surgqa.transforms.media.cutting import (

@@ -1,6 +1,6 @@
 """The frames of a job, cut from the video and encoded as JPEG, and the messages with them.
 
-Frames are sent unchanged: faces and names are not blurred here.
+Frames are unchanged unless the caller gives a function that hides faces and texts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from surgqa.ontology.records import Media, MediaKind
 from surgqa.transforms.inference.frames import thinned
 from surgqa.transforms.inference.jobs import Job
 from surgqa.transforms.media import Film, film_of
-from surgqa.transforms.media.cuts import jpeg, resized
+from surgqa.transforms.media.cuts import Clean, jpeg, resized
 from surgqa.transforms.media.film import media_of
 from surgqa.transforms.media.located import located
 from surgqa.transforms.places import Place, below
@@ -70,13 +70,16 @@ class FrameImages:
         roots: folder of each dataset.
         longer_side: pixels; larger frames are scaled down.
         most: maximum number of frames of a job, thinned evenly; None for all.
+        clean: for each dataset in whose frames faces and texts are hidden, the function that does.
     """
 
     def __init__(
-        self, roots: Mapping[str, Place], longer_side: int = 768, most: int | None = None
-    ) -> None:
+        self, roots: Mapping[str, Place], longer_side: int = 768, most: int | None = None,
+        clean: Mapping[str, Clean] | None = None,
+    ) -> None:  # fmt: skip
         self.roots, self.longer_side, self.most = roots, longer_side, most
-        self._films: OrderedDict[tuple[str, str], _Packed] = OrderedDict()
+        self._clean = clean or {}
+        self._films: OrderedDict[tuple[str, Media], _Packed] = OrderedDict()
         self._lock = threading.Lock()
 
     def absent(self, media: Iterable[Medium]) -> Absent:
@@ -154,10 +157,15 @@ class FrameImages:
         return None if index is None else film.whole([index])[0]
 
     def _film(self, job: Job) -> _Packed:
-        key = (job.dataset, job.video_id)
+        key = (job.dataset, media_of(job.media)[0])
         with self._lock:
             if key not in self._films:
-                self._films[key] = _Packed(self.roots[job.dataset], job, self.longer_side)
+                self._films[key] = _Packed(
+                    self.roots[job.dataset],
+                    job,
+                    self.longer_side,
+                    self._clean.get(job.dataset, lambda frame: frame),
+                )
                 while len(self._films) > FILMS:
                     self._films.popitem(last=False)
             self._films.move_to_end(key)
@@ -204,8 +212,9 @@ def _on_screen(
 class _Packed:
     """One video and its most recently encoded frames."""
 
-    def __init__(self, root: Place, job: Job, longer_side: int) -> None:
+    def __init__(self, root: Place, job: Job, longer_side: int, clean: Clean) -> None:
         self.root, self.media, self.longer_side = root, job.media, longer_side
+        self._clean = clean
         self._opened: Film | None = None
         self._jpegs: OrderedDict[int, bytes] = OrderedDict()
         self._lock = threading.RLock()
@@ -230,7 +239,8 @@ class _Packed:
         """Return the JPEG of each frame; empty if the frame cannot be decoded without damage."""
         with self._lock:
             lacking = sorted(frame for frame in frames if frame not in self._jpegs)
-            cut = (picture if picture is None else jpeg(resized(picture, self.longer_side))
+            cut = (picture if picture is None else
+                   jpeg(resized(self._clean(picture), self.longer_side))
                    for picture in self.whole(lacking))  # fmt: skip
             fresh = {frame: data or b"" for frame, data in zip(lacking, cut, strict=True)}
             found = {frame: fresh.get(frame, self._jpegs.get(frame, b"")) for frame in frames}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -20,6 +20,9 @@ from surgqa.transforms.view.marks import names_of, take_marks
 from surgqa.transforms.view.one import timeline
 from surgqa.transforms.view.overview import overview
 from surgqa.transforms.view.pictures import LONGER_SIDE, FrameCutter, masks
+
+if TYPE_CHECKING:
+    from surgqa.transforms.media.cuts import Clean
 
 PAGE = "surgqa.transforms.view.page"
 INDEX = "index.html"
@@ -47,15 +50,16 @@ class Api:
         predictions: files of responses, one per model.
         review: a layer of reviewers' decisions.
         longer_side: maximum longer side of a frame in pixels.
+        clean: for each dataset in whose frames faces and texts are hidden, the function that does.
     """
 
     def __init__(
         self, db: Database, roots: Mapping[str, Place] | None = None,
         predictions: Sequence[Path] = (), review: Path | None = None,
-        longer_side: int = LONGER_SIDE,
+        longer_side: int = LONGER_SIDE, clean: Mapping[str, Clean] | None = None,
     ) -> None:  # fmt: skip
         self.db, self.models = db, names_of(predictions)
-        self.frames = FrameCutter(roots or {}, longer_side)
+        self.frames = FrameCutter(roots or {}, longer_side, clean)
         take_marks(db, predictions, review)
         self._first_facets = lru_cache(1)(lambda: items.facets(db, filter_of({})))
         self._overview = lru_cache(1)(lambda: overview(db))

@@ -68,6 +68,7 @@ def outline(text: str) -> str:
 if TYPE_CHECKING:
     from surgqa.transforms.inference.images import FrameImages
     from surgqa.transforms.inference.jobs import Job, Medium
+    from surgqa.transforms.media.cuts import Clean
 
 LONGER_SIDE = 960
 
@@ -78,16 +79,20 @@ class FrameCutter:
     Args:
         roots: folder of each dataset; frames of other datasets are not available.
         longer_side: maximum longer side of a frame in pixels.
+        clean: for each dataset in whose frames faces and texts are hidden, the function that does.
     """
 
-    def __init__(self, roots: Mapping[str, Place], longer_side: int = LONGER_SIDE) -> None:
-        self.roots, self._side = roots, longer_side
+    def __init__(
+        self, roots: Mapping[str, Place], longer_side: int = LONGER_SIDE,
+        clean: Mapping[str, Clean] | None = None,
+    ) -> None:  # fmt: skip
+        self.roots, self._side, self._clean = roots, longer_side, clean
 
     @cached_property
     def _pictures(self) -> FrameImages:
         from surgqa.transforms.inference.images import FrameImages  # loads the video decoders
 
-        return FrameImages(self.roots, longer_side=self._side)
+        return FrameImages(self.roots, longer_side=self._side, clean=self._clean)
 
     def has(self, row: Mapping[str, Any]) -> bool:
         """Return whether the folder of an item's dataset is known."""

@@ -38,14 +38,21 @@ FIRST = '<script src="dom.js"></script>'
 
 Shots = Callable[[str, int, bytes], None]
 """A function that stores a frame, given the item's id, the time in microseconds and the JPEG."""
+Progress = Callable[[str, int, int], None]
+"""(stage, done, total)."""
 
 
-def write_static(api: Api, folder: Path, count: int) -> int:
+def _quiet(_stage: str, _done: int, _total: int) -> None:
+    """Report no progress."""
+
+
+def write_static(api: Api, folder: Path, count: int, progress: Progress = _quiet) -> int:
     """Write the page with its data; the same dataset gives the same bytes.
 
     Args:
         folder: a folder that does not exist or is empty.
         count: number of drawn items, spread over the templates; chains are drawn as a whole.
+        progress: called after each item.
 
     Returns:
         The number of items.
@@ -68,7 +75,7 @@ def write_static(api: Api, folder: Path, count: int) -> int:
         def shoot(item_id: str, time_us: int, data: bytes) -> None:
             (partial / SHOTS / f"{item_id}-{time_us}.jpg").write_bytes(data)
 
-        (partial / DATA).write_bytes(data_script(sample_of(api, ids, shoot, PICTURES)))
+        (partial / DATA).write_bytes(data_script(sample_of(api, ids, shoot, PICTURES, progress)))
     return len(ids)
 
 
@@ -99,7 +106,9 @@ def drawn(db: Database, count: int) -> list[str]:
     return sorted({*found, *(one["item_id"] for one in chains)})
 
 
-def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict[str, Any]:
+def sample_of(
+    api: Api, ids: Sequence[str], shoot: Shots, pictures: int, progress: Progress = _quiet
+) -> dict[str, Any]:
     """Return all responses that the page will need for these items.
 
     Args:
@@ -109,13 +118,14 @@ def sample_of(api: Api, ids: Sequence[str], shoot: Shots, pictures: int) -> dict
     lanes: dict[str, Any] = {}
     times: dict[str, list[int]] = {}
     outlines: dict[str, Any] = {}
-    for item_id in ids:
+    for done, item_id in enumerate(ids, 1):
         whole = api.item({"id": [item_id]})
         row = whole["item"]
         times[item_id] = _shoot(api, row, shoot, pictures)
         outlines[item_id] = _outlines(api, whole, times[item_id])
         found[item_id] = whole | {"pictures": bool(times[item_id])}
         lanes[item_id] = [timeline(api.db, row), timeline(api.db, row, whole=True)]
+        progress("write items", done, len(ids))
     funnel, refused = rejects.funnel(api.db), rejects.first_rejects(api.db, REJECTS)
     return {
         "overview": api.overview({}),

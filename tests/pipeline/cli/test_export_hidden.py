@@ -1,4 +1,4 @@
-"""``surgqa export --blur``: nobody can be told from what is cut."""
+"""``--blur``: nobody can be told from what is cut for an export or a page."""
 
 from __future__ import annotations
 
@@ -73,3 +73,15 @@ def test_a_format_that_cuts_nothing_cannot_hide(desk, capsys):
     line = ["export", str(desk / "out"), "--as", "unified", "--to", str(desk / "x"), "--blur"]
     assert run(line) == 2
     assert "cannot hide faces and texts" in capsys.readouterr().err
+
+
+def test_a_page_to_pass_on_hides_faces_and_a_served_one_does_not(desk, capsys):
+    from surgqa.transforms.evidence.privacy import faces
+
+    line = ["view", str(desk / "out"), "--root", f"made={desk / 'root'}"]
+    for to, more, seen in (("p", [], 1), ("q", ["--blur"], 0), ("r", ["--no-blur"], 1)):
+        assert run([*line, "--static", str(desk / to), *more]) == 0
+        shown = [cv2.imread(str(file)) for file in (desk / to / "pictures").iterdir()]
+        assert shown and {len(faces(one[..., ::-1])) for one in shown} == {seen}
+    assert "faces and texts are hidden in made" in capsys.readouterr().err
+    assert run([*line, "--no-blur"]) == 2
