@@ -1,4 +1,4 @@
-"""Other installed packages: what they offer to surgqa, and whether they are there."""
+"""Find readers, operators and formats that other packages add; require optional packages."""
 
 from __future__ import annotations
 

@@ -370,7 +370,10 @@ def _split(parts: Mapping[str, Any], video_ids: Sequence[str], where: str) -> Ma
     rest = [name for name, ids in parts.items() if ids == "rest"]
     if len(rest) > 1:
         raise FieldInvalid(
-            "several parts of a split are 'rest'", found=", ".join(rest), where=where
+            "only one split may be 'rest' (all videos that no other split lists)",
+            found=", ".join(rest),
+            where=where,
+            fix="list the videos of the others",
         )
     everything = video_ids if rest else [video for video in video_ids if video in out]
     return {video: out.get(video, rest[0] if rest else "") for video in everything}

@@ -130,7 +130,7 @@ class Calls(ABC):
 
     @abstractmethod
     def kept(self) -> int:
-        """Return the number of calls that were answered before."""
+        """Return the number of model calls whose responses an earlier run saved."""
 
     @abstractmethod
     def model_calls(self) -> Iterable[ModelCall]:

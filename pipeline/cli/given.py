@@ -105,7 +105,7 @@ def held_of(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
 
 
 def allowed_failures(text: str) -> float:
-    """Convert ``3`` (videos) or ``1%`` (of the videos, 0.01).
+    """Return how many videos may fail: 3.0 for ``3``, or as a share of all, 0.01 for ``1%``.
 
     Raises:
         UserError: the text is neither.

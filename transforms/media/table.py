@@ -169,9 +169,10 @@ def _dealt(ticks: list[int]) -> list[int]:
 def _first_shown(path: Place, name: str, read: PacketList, header: HeaderPromise) -> int | None:
     """Return the time of the first frame that a decoder shows, if it precedes the first key frame.
 
-    A file that was cut out of another file begins with frames whose references are missing.
-    A file with an index or its own clock begins at a key frame.  If its first frame is not a key
-    frame, the file is damaged and its clock is kept: the result is None.
+    A file that was cut out of another file can begin with frames whose references are missing.
+    Files with an index or with timestamps of their own, such as MP4, are never cut like that: if
+    the first frame is no key frame, the file is damaged, its timestamps are kept, and the result is
+    None.
     """
     with opened(path, name) as container:
         clocked = not OWN_CLOCK.isdisjoint(container.format.name.split(","))

@@ -58,8 +58,8 @@ class Promise:
         yes: share of items for which this value is true.
         fields: fields of the answer, if the share is declared for the answer.
         printed: names whose values the question prints, that is, what it is about.
-        blocks: True if items have each other's answers as options, so that whole blocks are
-            dropped.
+        blocks: True if items have each other's answers as options; then such items are dropped
+            together.
     """
 
     name: str

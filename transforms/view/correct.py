@@ -71,7 +71,7 @@ def said(data: Any) -> tuple[str, list[Corrected], bool]:
     boxes = [Corrected(one["id"], one["label"], box_of(one["box"])) for one in data["boxes"]]
     texts = [file, *(one.name for one in boxes), *(one.box_id or "" for one in boxes)]
     if not isinstance(done, bool) or not all(isinstance(text, str) for text in texts):
-        raise ValueError("a field has the wrong type")
+        raise ValueError("file, names and ids must be texts, and done must be true or false")
     return file, boxes, done
 
 
