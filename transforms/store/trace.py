@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +26,11 @@ class ItemTrace:
 
     Attributes:
         item: the row of ``data/`` with ``answer_value`` and ``slots`` parsed.
-        events: rows of ``evidence/events`` that the item refers to, in time order, each once. An
-            annotated instant without instruments is a row without a label.
+        events: rows of ``evidence/events`` that the item refers to, and those whose box is in the
+            answer, in time order, each once. An annotated instant without instruments is a row
+            without a label.
         segments: rows of ``evidence/segments`` that the item refers to.
-        others: rows of other tables that the item refers to, by table.
+        others: rows of other tables, as for ``events``, by table.
         chain: if the item is one question of a chain: all questions of the chain, in order.
     """
 
@@ -40,6 +41,9 @@ class ItemTrace:
     chain: tuple[Row, ...] = ()
 
 
+SIDES = ("x1", "y1", "x2", "y2")
+DIGITS = 6
+"""Decimals of a box in an answer."""
 IDS = {"segments": "segment_id", "regions": "region_id", "labels": "label_id",
        "moments": "moment_id"}  # fmt: skip
 """Other tables that items refer to -> the column with the row's id."""
@@ -76,10 +80,14 @@ def trace(folder: OutputFolder, item_id: str) -> ItemTrace:
         # A track or window may have no rows in the interval, but a row's id must exist.
         if not found and kind in ("events", *IDS):
             raise _dangling(item, pointer)
+    shown = decoded(item)
+    events |= {row["event_id"]: row for row in _answering(shown, rows)}
+    if "regions" in tables:
+        named["regions"] |= {row["region_id"]: row for row in _answering(shown, tables["regions"])}
     ordered = sorted(events.values(), key=lambda row: (row["time_us"], row["event_id"]))
     segments = tuple(named.pop("segments").values())
     others = tuple(row for table in named.values() for row in table.values())
-    return ItemTrace(decoded(item), tuple(ordered), segments, others, _chain(folder, item))
+    return ItemTrace(shown, tuple(ordered), segments, others, _chain(folder, item))
 
 
 def _chain(folder: OutputFolder, item: Row) -> tuple[Row, ...]:
@@ -145,6 +153,23 @@ def _events(pointer: Row, rows: Iterable[Row]) -> Iterable[Row]:
             wanted = inside and (kind == "window" or row["track_id"] == name)
         if wanted:
             yield row
+
+
+def _answering(item: Row, rows: Iterable[Row]) -> list[Row]:
+    """Return the rows whose box is in the answer; of equal boxes, those at a time in the slots."""
+    boxes = [one for one in _parts(item["answer_value"]) if isinstance(one, list) and len(one) == 4]
+    times = {one for one in _parts(item["slots"]) if isinstance(one, int)}
+    found = [row for row in rows if item["start_us"] <= row["time_us"] < item["end_us"]
+             and [round(row[side] or 0, DIGITS) for side in SIDES] in boxes]  # fmt: skip
+    return [row for row in found if row["time_us"] in times] or found
+
+
+def _parts(value: object) -> Iterator[object]:
+    """Yield a JSON value and all values in it."""
+    yield value
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inside:
+        yield from _parts(one)
 
 
 def _dangling(item: Row, pointer: Row) -> OutputBroken:

@@ -47,6 +47,22 @@ def test_a_window_stands_for_everything_in_it(dataset):
     assert [row["event_id"] for row in found.events] == ["e0", "e1", "e2", "e3"]
 
 
+@pytest.mark.parametrize(
+    ("box", "slots", "shown"),
+    [
+        pytest.param([0.1, 0.2, 0.3, 0.4], {"moment": 5_000_000}, ["e1", "e3"], id="at-a-time"),
+        pytest.param([0.1, 0.2, 0.3, 0.4], {}, ["e0", "e1", "e2", "e3"], id="all-like-it"),
+        pytest.param([0.1, 0.2, 0.3, 0.5], {"moment": 5_000_000}, ["e1"], id="no-row"),
+    ],
+)
+def test_the_row_whose_box_is_the_answer_is_shown(dataset, box, slots, shown):
+    first = [{"kind": "events", "id": "e1", "start_us": 3_000_000, "end_us": 3_000_000}]
+    one = item(ID_A, evidence=first, form="box", answer_value=json.dumps({"box": box}),
+               slots=json.dumps(slots))  # fmt: skip
+    found = trace(OutputFolder(dataset([one])), ID_A)
+    assert [row["event_id"] for row in found.events] == shown
+
+
 def test_a_segment_is_joined(dataset):
     clip = [{"kind": "segments", "id": "w1", "start_us": 0, "end_us": 20_000_000}]
     found = trace(OutputFolder(dataset([item(ID_A, evidence=clip)])), ID_A)
