@@ -40,7 +40,7 @@ def test_a_stream_is_explained_round_by_round(tmp_path, capsys):
 def test_pointers_to_other_tables_are_joined_or_refused(tmp_path):
     pointer = {"kind": "moments", "id": "m1", "start_us": 0, "end_us": S}
     folder = finished(tmp_path / "out", [now() | {"evidence": [pointer]}])
-    with pytest.raises(OutputBroken, match="not there"):
+    with pytest.raises(OutputBroken, match="is missing"):
         trace(OutputFolder(folder), now()["item_id"])
     path = folder / "evidence" / "moments.parquet"
     table = pq.read_table(path)
