@@ -32,11 +32,6 @@ def clipped_box(box: Box) -> Box | None:
     return (x1, y1, x2, y2) if x1 < x2 and y1 < y2 else None
 
 
-def clip(box_xyxy: np.ndarray) -> np.ndarray:
-    """Return the (..., 4) boxes, clipped to the frame."""
-    return np.clip(box_xyxy, 0.0, 1.0)
-
-
 def centres(box_xyxy: np.ndarray) -> np.ndarray:
     """Return centres (..., 2) of (..., 4) boxes."""
     return (box_xyxy[..., :2] + box_xyxy[..., 2:]) / 2

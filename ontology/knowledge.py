@@ -1,7 +1,7 @@
 """The knowledge bank: general medical statements that are true without looking at a video.
 
 It consists of the files in ``ontology/knowledge/``: statements for the three questions of a chain,
-rules of order, plausible triplets, effects of actions, and neighbours.  Statements are general and
+rules of order, plausible triplets, and effects of actions.  Statements are general and
 timeless (the linter in ``tests/ontology/statements.py`` lists what this forbids), in our own words,
 each with a source.  The statement for the first question of a chain is about anatomy in general and
 never names the answer; that for the third question describes the visible signs of the onset.
@@ -250,17 +250,6 @@ def reason_text(reason: str) -> str:
     bank = load_data("knowledge", "rules")
     parts = (*bank["operations"].values(), bank["any"])
     return next((str(part[reason]["reason"]) for part in parts if reason in part), "")
-
-
-def neighbours(target: str) -> tuple[str, ...]:
-    """Return the structures that touch or border a structure.
-
-    The neighbours that the structure lists come first (nearest first, if known), then the
-    structures that list it as their neighbour.
-    """
-    known = load_data("knowledge", "anatomy")["neighbours"]
-    back = (other for other, near in known.items() if target in near)
-    return tuple(dict.fromkeys([*known.get(target, ()), *back]))
 
 
 @cache

@@ -22,11 +22,6 @@ def organ_of(procedure: str | None) -> str:
     return longest_in(procedure or "", _names()) or OTHER
 
 
-def organs() -> tuple[str, ...]:
-    """Return all organs in the order of their file, then :data:`OTHER`."""
-    return (*load_data("vocab", "organs"), OTHER)
-
-
 @cache
 def _names() -> Mapping[tuple[str, ...], str]:
     entries = load_data("vocab", "organs").items()

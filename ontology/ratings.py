@@ -57,12 +57,3 @@ def rating(concept: str) -> Rating:
             found=str(asked),
         )
     return Rating(low, high, buckets, asked)
-
-
-def bucket(concept: str, grouping: str, value: float) -> str | None:
-    """Return a score's word in one grouping; None below its first bound or outside the scale."""
-    scale = rating(concept)
-    words = scale.buckets.get(grouping)
-    if words is None or not max(scale.low, words.bounds[0]) <= value <= scale.high:
-        return None
-    return words.word(value)

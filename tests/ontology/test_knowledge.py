@@ -17,7 +17,6 @@ from surgqa.ontology.knowledge import (
     USUALLY,
     effect_of,
     effects,
-    neighbours,
     operation,
     rules,
     statement,
@@ -209,18 +208,6 @@ def test_an_effect_is_worded_for_its_target():
         .text.format(target="the cystic duct")
         .startswith("divides the cystic duct")
     )
-
-
-def test_neighbours_are_mutual_known_and_of_one_vocabulary():
-    for kind in ("targets", "structures"):
-        for target in vocabulary(kind):
-            near = neighbours(target)
-            assert len(set(near)) == len(near) and target not in near
-            assert set(near) <= set(vocabulary(kind)), target
-            assert all(target in neighbours(other) for other in near)
-    assert neighbours("cystic_duct")[0] == "cystic_artery"
-    assert "gallbladder" in neighbours("cystic_duct")
-    assert neighbours("null_target") == neighbours("never heard of") == ()
 
 
 def test_forces_and_sides_of_rules():

@@ -7,7 +7,7 @@ import pytest
 
 from surgqa.ontology.concepts import LABEL_KINDS, Term, label_map, raw_terms, vocabulary
 from surgqa.ontology.files import listed
-from surgqa.ontology.ratings import bucket, rating
+from surgqa.ontology.ratings import rating
 from tests.each import cases, each
 
 MAPS = [f.stem for f in listed(Path(__file__).parents[2] / "ontology" / "maps")
@@ -135,15 +135,14 @@ def test_every_rating_of_a_dataset_has_words_that_questions_use(concept):
     assert list(words.bounds) == sorted(set(words.bounds))
     assert words.bounds[-1] <= scale.high
     assert 2 <= len(words.words) == len(set(words.words))
-    assert bucket(concept, scale.asked, scale.low) == words.words[0]
-    assert bucket(concept, scale.asked, scale.high) == words.words[-1]
+    assert words.word(scale.low) == words.words[0]
+    assert words.word(scale.high) == words.words[-1]
 
 
 def test_cut_offs_of_the_osats_sum_and_of_an_item():
-    asked = rating("osats_global_rating").asked
-    told = [bucket("osats_global_rating", asked, v) for v in (9.67, 15.99, 16, 23.9, 24, 40)]
+    whole = rating("osats_global_rating")
+    told = [whole.buckets[whole.asked].word(v) for v in (9.67, 15.99, 16, 23.9, 24, 40)]
     assert told == ["low", "low", "medium", "medium", "high", "high"]
-    assert [bucket("osats_flow", "thirds", v) for v in (2.67, 3, 3.67, 4)] == [
-        "low", "medium", "medium", "high",
-    ]  # fmt: skip
+    item = rating("osats_flow").buckets["thirds"]
+    assert [item.word(v) for v in (2.67, 3, 3.67, 4)] == ["low", "medium", "medium", "high"]
     assert rating("cvs_achieved").asked == "binary"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from surgqa.ontology.errors import SourceBroken
-from surgqa.ontology.ratings import bucket
+from surgqa.ontology.ratings import rating
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms.readers.aixsuture.reader import Reader
 from surgqa.transforms.samples.workbook import workbook
@@ -150,7 +150,7 @@ def test_a_row_without_a_video_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_the_sum_falls_into_the_published_classes(score, authors, challenge, thirds) -> None:
-    found = [bucket("osats_global_rating", grouping, score)
+    found = [rating("osats_global_rating").buckets[grouping].word(score)
              for grouping in ("authors", "challenge", "thirds")]  # fmt: skip
     assert found == [authors, challenge, thirds]
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
-from surgqa.ontology.ratings import bucket
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms import registry
 
@@ -229,7 +228,6 @@ def test_five_scores_are_labels_of_the_whole_operation(read) -> None:
     }  # fmt: skip
     assert evidence.video.clock is Clock.WHOLE
     assert evidence.instruments is None
-    assert bucket("heichole_depth_perception", "thirds", 5) == "high"
 
 
 def test_scores_of_a_phase_hold_from_its_first_start_to_its_last_end(read) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing
-from surgqa.ontology.ratings import bucket, rating
+from surgqa.ontology.ratings import rating
 from surgqa.ontology.records import Clock, Code, MediaKind, VideoEvidence
 from surgqa.transforms import registry
 
@@ -206,7 +206,8 @@ def test_trials_of_one_user_share_a_group(read) -> None:
 
 
 def test_ratings_fall_into_three_ranges() -> None:
-    words = [bucket("jigsaws_global_rating", "thirds", value) for value in (6, 13, 14, 21, 22, 30)]
+    thirds = rating("jigsaws_global_rating").buckets["thirds"]
+    words = [thirds.word(value) for value in (6, 13, 14, 21, 22, 30)]
     assert words == ["low", "low", "medium", "medium", "high", "high"]
-    assert bucket("jigsaws_flow_of_operation", "thirds", 3) == "medium"
+    assert rating("jigsaws_flow_of_operation").buckets["thirds"].word(3) == "medium"
     assert rating("jigsaws_flow_of_operation").high == 5

@@ -4,15 +4,15 @@ It shares the syntax tree, the types and the ontology's data with the array impl
 code. In all queries, ``q`` is the number of a case: one item, with the values that were drawn for
 it. A list of names in a docstring, such as ``q, ok``, names the columns that the SQL returns.
 :func:`compiled` makes one query of a template over the tables that
-:mod:`transforms.algebra.sql.tables` describes and :func:`load` creates. :func:`complete` adds what
-``evidence/`` does not contain. :func:`typed` reads a query's columns. :func:`options_query` tests
-whether each distractor is certainly wrong.
+:mod:`transforms.algebra.sql.tables` describes. :func:`complete` adds what ``evidence/`` does not
+contain. :func:`typed` reads a query's columns. :func:`options_query` tests whether each distractor
+is certainly wrong.
 """
 
-from surgqa.transforms.algebra.sql.load import complete, load, put_cases, put_options
+from surgqa.transforms.algebra.sql.load import complete
 from surgqa.transforms.algebra.sql.options import options_query
 from surgqa.transforms.algebra.sql.program import compiled
-from surgqa.transforms.algebra.sql.query import Query, QueryColumn, evaluate_nodes
+from surgqa.transforms.algebra.sql.query import Query, QueryColumn
 from surgqa.transforms.algebra.sql.typed import known, typed
 
 __all__ = [
@@ -20,11 +20,7 @@ __all__ = [
     "Query",
     "complete",
     "compiled",
-    "evaluate_nodes",
     "known",
-    "load",
     "options_query",
-    "put_cases",
-    "put_options",
     "typed",
 ]

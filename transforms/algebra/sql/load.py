@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from duckdb import DuckDBPyConnection
 
 from surgqa.transforms.algebra.sql.bank import add_bank
-
-TABLES = ("facts", "holes", "looked", "samples", "instants", "videos")
-
-
-def load(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
-    """Create the tables of :mod:`transforms.algebra.sql.tables` and those derived from them."""
-    for name in TABLES:
-        _put(connection, name, tables[name])
-    complete(connection)
 
 
 def complete(connection: DuckDBPyConnection) -> None:
@@ -27,22 +15,6 @@ def complete(connection: DuckDBPyConnection) -> None:
     """
     _add_samples(connection)
     add_bank(connection)
-
-
-def put_cases(connection: DuckDBPyConnection, cases: Any) -> None:
-    """Create the table ``cases``: q, video, window_start_us, window_end_us, now_us and slots."""
-    _put(connection, "cases", cases)
-
-
-def put_options(connection: DuckDBPyConnection, options: Any) -> None:
-    """Create the table ``options``: o (number of the option), q (number of its item), value."""
-    _put(connection, "options", options)
-
-
-def _put(connection: DuckDBPyConnection, name: str, table: Any) -> None:
-    connection.register("given", table)
-    connection.execute(f"create or replace table {name} as from given")
-    connection.unregister("given")
 
 
 def _add_samples(connection: DuckDBPyConnection) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -152,20 +152,6 @@ def with_boxes(value: SqlValue, script: SqlScript) -> SqlValue:
             "edge",
         )
     return replace(value, rows=rows)
-
-
-def evaluate_nodes(
-    connection: DuckDBPyConnection, nodes: Iterable[Node]
-) -> list[list[dict[str, Any]]]:
-    """Return the values of expressions for the rows of ``cases``: for each, one dict per case.
-
-    The expressions may use ``now``, ``window`` and ``video``, and no other name.
-    """
-    script = SqlScript()
-    scope = root(script)
-    values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
-    rows = rows_of(connection, script.query(written(script, scope, values, whole=True)))
-    return [[row[name] for row in rows] for name in values]
 
 
 def rows_of(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:

@@ -13,9 +13,7 @@ from surgqa.transforms.checks.medstream.report import RowFinding, RowReport
 from surgqa.transforms.checks.medstream.run import (
     RowChecks,
     check_files,
-    check_rows,
     row_files,
-    row_problems,
 )
 
 __all__ = [
@@ -25,7 +23,5 @@ __all__ = [
     "RowFinding",
     "RowReport",
     "check_files",
-    "check_rows",
     "row_files",
-    "row_problems",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from surgqa.ontology.errors import FileMissing, NothingSelected, SourceUnreadable
 from surgqa.ontology.files import listed
@@ -68,16 +68,6 @@ SOUND = ("S01", "S02", "S03", "S04", "S05", "S06", "S07", "S09")
 
 MODEL_FOLDER = "model"
 MAP_FILE = "media_map.jsonl"
-
-
-def row_problems(
-    row: Row, facts: StreamFacts | None = None
-) -> Iterator[tuple[str, str, Severity | None]]:
-    """Yield (code, detail, severity) for one row with its answers.
-
-    The severity is None if the usual severity of the code applies.
-    """
-    yield from _problems(read(row), facts or StreamFacts())
 
 
 def _problems(sample: StreamRow, facts: StreamFacts) -> Iterator[tuple[str, str, Severity | None]]:
@@ -148,24 +138,6 @@ class RowChecks:
             rows=self.rows, model_rows=self.model_rows, findings=self.findings.listed(),
             counts=dict(sorted(self.findings.counts.items())), answers=answers,
         )  # fmt: skip
-
-
-def check_rows(
-    rows: Iterable[Row], facts: StreamFacts | None = None, shown: Iterable[Row] = ()
-) -> RowReport:
-    """Check rows in the format of MedStreamBench.
-
-    Args:
-        rows: rows with their answers; iterated once.
-        facts: what is known about the videos and media of the rows.
-        shown: rows for models, without answers.
-    """
-    checks = RowChecks(facts)
-    for row in rows:
-        checks.add(row)
-    for row in shown:
-        checks.add_shown(row)
-    return checks.report()
 
 
 def check_files(

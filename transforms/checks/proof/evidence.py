@@ -88,13 +88,6 @@ def put_evidence(
     con.execute(f"set disabled_optimizers = '{PLANNED_LONG if rows < FEW else ''}'")
 
 
-def connect(folder: OutputFolder, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """Return a database with the tables that proofs read, for all videos."""
-    con = opened(folder, scratch)
-    put_evidence(con)
-    return con
-
-
 def some_at_a_time(con: duckdb.DuckDBPyConnection, rows: str) -> Iterator[Some]:
     """Yield groups of videos, each with about :data:`AT_ONCE` rows of evidence.
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from surgqa.transforms.evidence.privacy.learned import LearnedWords
     from surgqa.transforms.evidence.privacy.masking import MaskedSpan, mask_text
     from surgqa.transforms.evidence.privacy.span_finder import SpanFinders, finder_of
-    from surgqa.transforms.evidence.privacy.still import static_overlays
     from surgqa.transforms.evidence.privacy.tagger import Tagger, tagger_of
     from surgqa.transforms.evidence.privacy.utterances import mask_utterances
 
@@ -41,7 +40,6 @@ _HOMES = {
     "mask_utterances": "utterances",
     "overlays": "finders",
     "require": "clean",
-    "static_overlays": "still",
     "tagger_of": "tagger",
 }
 
@@ -63,7 +61,6 @@ __all__ = [
     "mask_utterances",
     "overlays",
     "require",
-    "static_overlays",
     "tagger_of",
 ]
 

@@ -64,8 +64,7 @@ def clean(
 
     Args:
         picture: uint8 (H, W, 3), RGB; it is not changed.
-        known: int (N, 4), boxes in pixels that are erased in any case, such as those of
-            :func:`~transforms.evidence.privacy.still.static_overlays`.
+        known: int (N, 4), boxes in pixels that are erased in any case.
 
     Raises:
         PackageMissing: as :func:`require`.

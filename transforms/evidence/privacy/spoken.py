@@ -55,12 +55,6 @@ def loose_run() -> str:
     return rf"(?>{piece()})(?>{separator()}(?:[a-z]{{1,4}}\s+){{0,2}}?{piece()})*"
 
 
-@cache
-def digit_run(least: int) -> str:
-    """Pattern of at least ``least`` single digits."""
-    return rf"(?<![\w.])(?<!\w-)(?>{single()})(?>[\s,.-]+{single()}){{{least - 1},}}"
-
-
 def digits_in(text: str) -> int:
     """Number of digits in a number as read out; each word for tens or ones counts as one digit."""
     return len(re.findall(rf"\d|\b(?:zero|oh|o|nought|nil|{ONES}|{TEENS}|{TENS})\b", text.lower()))

@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import compress
-
 import cv2
 import numpy as np
 
 from surgqa.transforms.evidence.base import rounded
 from surgqa.transforms.evidence.privacy.settings import StillSettings
-from surgqa.transforms.media import FrameBatch
 
-WIDTH, HEIGHT = 320, 180
 SHARE_DECIMALS = 4
-
-
-def static_overlays(batch: FrameBatch, settings: StillSettings | None = None) -> np.ndarray | None:
-    """Boxes with sharp strokes that stand still in a batch whose scene moves.
-
-    Returns:
-        int64 (N, 4), corners x1, y1, x2, y2 in pixels of the frames, from the top left.  None if it
-        cannot be decided: too few trusted frames, or nothing moves.
-    """
-    settings = settings or StillSettings()
-    pictures = list(compress(batch.pictures, batch.trusted))
-    if len(pictures) < settings.samples:
-        return None
-    shape = (WIDTH, HEIGHT)
-    small = [cv2.resize(p, shape, interpolation=cv2.INTER_AREA) for p in pictures]
-    grey = np.stack([cv2.cvtColor(p, cv2.COLOR_RGB2GRAY) for p in small])
-    boxes = still_boxes(grey, settings)
-    if boxes is None:
-        return None
-    height, width = pictures[0].shape[:2]
-    ends = np.array([width, height, width, height])
-    units = np.array([WIDTH, HEIGHT, WIDTH, HEIGHT])
-    low = boxes * ends // units
-    high = -(-boxes * ends // units)
-    return np.concatenate([low[:, :2], high[:, 2:]], axis=1)
 
 
 def still_share(grey: np.ndarray, settings: StillSettings) -> float | None:
@@ -56,7 +27,15 @@ def still_share(grey: np.ndarray, settings: StillSettings) -> float | None:
 
 
 def still_boxes(grey: np.ndarray, settings: StillSettings) -> np.ndarray | None:
-    """As :func:`static_overlays`, in pixels of the reduced grey frames, uint8 (B, H, W)."""
+    """Boxes with sharp strokes that stand still in a batch whose scene moves.
+
+    Args:
+        grey: uint8 (B, H, W), the trusted frames of one batch, reduced.
+
+    Returns:
+        int64 (N, 4), corners x1, y1, x2, y2 in pixels of the reduced frames, from the top left.
+        None if it cannot be decided: too few frames, or nothing moves.
+    """
     if len(grey) < settings.samples:
         return None
     low, high = grey.min(axis=0), grey.max(axis=0)

@@ -12,16 +12,10 @@ import duckdb
 import pyarrow as pa
 
 from surgqa.ontology.records import Item
-from surgqa.transforms.algebra.sql import (
-    compiled,
-    known,
-    options_query,
-    put_cases,
-    put_options,
-    typed,
-)
+from surgqa.transforms.algebra.sql import compiled, known, options_query, typed
 from surgqa.transforms.algebra.tree import Call
 from surgqa.transforms.language.program import Program, Stage
+from tests.transforms.algebra.sql.tables import put
 
 TO_LAST_LABEL = """
 update cases set window_end_us = coalesce((
@@ -69,7 +63,7 @@ def hold(
     for place, stage in enumerate(program.stages):
         mine = [_with_windows(one, program, items) for one in items if (one.stage or 0) == place]
         if mine:
-            put_cases(db, cases_of(program, video, mine))
+            put(db, "cases", cases_of(program, video, mine))
             if program.unit.kind in ("clip", "still", "recording"):
                 db.execute(TO_LAST_LABEL)
             _answers(db, program, stage, mine, held)
@@ -112,7 +106,7 @@ def _options(
                 if not one.is_answer and one.kind.partition(":")[0] == kind]  # fmt: skip
         if not rows or kind == "halves":
             continue
-        put_options(db, pa.table({
+        put(db, "options", pa.table({
             "o": range(len(rows)), "q": [q for q, _ in rows],
             "value": [json.dumps(value) for _, value in rows],
         }))  # fmt: skip

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
-from surgqa.transforms.algebra.sql.load import load
+from surgqa.transforms.algebra.sql import complete
+from surgqa.transforms.algebra.sql.query import root, rows_of, written
+from surgqa.transforms.algebra.sql.scope import SqlScript
 from surgqa.transforms.algebra.sql.values import MARKS, TEXTS, TIMES
+from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.timeline.relation import SHIFT, Relation
 
 NONE = -1
@@ -19,8 +23,26 @@ CORNERS = ("x1", "y1", "x2", "y2")
 def connection(relation: Relation) -> duckdb.DuckDBPyConnection:
     """A database with the tables of a relation."""
     db = duckdb.connect(config={"threads": 1})
-    load(db, dict(tables(relation)))
+    for name, table in tables(relation):
+        put(db, name, table)
+    complete(db)
     return db
+
+
+def put(db: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> None:
+    """Make a table: ``cases`` for the items asked about, ``options`` for their wrong options."""
+    db.register("given", table)
+    db.execute(f"create or replace table {name} as from given")
+    db.unregister("given")
+
+
+def evaluated(db: duckdb.DuckDBPyConnection, nodes: Sequence[Node]) -> list[list[dict[str, Any]]]:
+    """The values of expressions for the rows of ``cases``: for each, one dict per case."""
+    script = SqlScript()
+    scope = root(script)
+    values = {f"n{k}": scope.value(node) for k, node in enumerate(nodes)}
+    rows = rows_of(db, script.query(written(script, scope, values, whole=True)))
+    return [[row[name] for row in rows] for name in values]
 
 
 def tables(relation: Relation) -> Iterator[tuple[str, pa.Table]]:

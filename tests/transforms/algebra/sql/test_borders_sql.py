@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from surgqa.transforms.algebra.sql import evaluate_nodes, put_cases
 from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.timeline.relation import Relation
 from tests.transforms.algebra import test_borders as borders
 from tests.transforms.algebra.sql.alike import cases_at, claim_of_sql
-from tests.transforms.algebra.sql.tables import connection
+from tests.transforms.algebra.sql.tables import connection, evaluated, put
 
 EXAMPLES = [name for name, one in inspect.getmembers(borders, inspect.isfunction)
             if name.startswith("test_")]  # fmt: skip
@@ -29,8 +28,8 @@ def ask(relation: Relation, node: Node, now: int = 0):
     if KNOWN.get("relation") is not relation:
         KNOWN.update(relation=relation, db=connection(relation))
     db = KNOWN["db"]
-    put_cases(db, cases_at(relation, np.zeros(1, np.int64), at, at, at + 1))
-    return claim_of_sql(evaluate_nodes(db, [node])[0][0], relation)
+    put(db, "cases", cases_at(relation, np.zeros(1, np.int64), at, at, at + 1))
+    return claim_of_sql(evaluated(db, [node])[0][0], relation)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -10,12 +10,10 @@ import pytest
 
 from surgqa.transforms.algebra.columns.evaluate import evaluate
 from surgqa.transforms.algebra.said import said
-from surgqa.transforms.algebra.sql.load import put_cases
-from surgqa.transforms.algebra.sql.query import evaluate_nodes
 from surgqa.transforms.algebra.worlds.force import rows_at
 from tests.transforms.algebra import drawn
 from tests.transforms.algebra.sql.alike import cases, of_columns, of_sql
-from tests.transforms.algebra.sql.tables import connection
+from tests.transforms.algebra.sql.tables import connection, evaluated, put
 
 SEEDS = range(200) if os.environ.get("SURGQA_LONG") else range(6)
 
@@ -28,10 +26,10 @@ def test_random_programs_give_the_same_in_both_forms(seed):
     now = np.array([rng.randint(0, relation.recordings[v].duration_us // 500_000) * 500_000
                     for v in video.tolist()])  # fmt: skip
     db = connection(relation)
-    put_cases(db, cases(relation, video, now))
+    put(db, "cases", cases(relation, video, now))
     nodes = [drawn.program(rng) for _ in range(15)]
     rows = rows_at(relation, video, now)
-    for node, found in zip(nodes, evaluate_nodes(db, nodes), strict=True):
+    for node, found in zip(nodes, evaluated(db, nodes), strict=True):
         value = evaluate(node, rows)
         for i, v in enumerate(video.tolist()):
             wanted = of_columns(node, value, i, relation, v)

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from surgqa.templates import __file__ as templates
-from surgqa.transforms.algebra.sql import compiled, put_cases
+from surgqa.transforms.algebra.sql import compiled
 from surgqa.transforms.language.load import parse_folder
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.places import place
@@ -26,7 +26,7 @@ from surgqa.transforms.windows.clips import cut_clips
 from tests.each import cases
 from tests.transforms.algebra import drawn
 from tests.transforms.algebra.sql.asked import Held, cases_of, hold
-from tests.transforms.algebra.sql.tables import connection
+from tests.transforms.algebra.sql.tables import connection, put
 from tests.transforms.questions.shipped import cut
 
 LONG = bool(os.environ.get("SURGQA_LONG"))
@@ -47,7 +47,7 @@ def programs() -> list[Program]:
 @pytest.fixture(scope="module")
 def empty() -> Iterator[duckdb.DuckDBPyConnection]:
     db = connection(drawn.relation(random.Random(0), 1))
-    put_cases(db, cases_of(programs()[0], "", []))
+    put(db, "cases", cases_of(programs()[0], "", []))
     yield db
     db.close()
 

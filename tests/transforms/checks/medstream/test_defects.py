@@ -9,18 +9,13 @@ from pathlib import Path
 import pytest
 
 from surgqa.transforms.checks import Severity
-from surgqa.transforms.checks.medstream import (
-    CODES,
-    StreamFacts,
-    check_files,
-    check_rows,
-    row_problems,
-)
+from surgqa.transforms.checks.medstream import CODES, StreamFacts, check_files
 from surgqa.transforms.checks.medstream.run import RowChecks, _check_file
 from tests.each import cases
 
 from . import good
 from .good import GOOD, NOTE, Row
+from .rows import check_rows, row_problems
 
 Change = Callable[[Row], object]
 

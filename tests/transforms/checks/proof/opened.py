@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from duckdb import DuckDBPyConnection
 
-from surgqa.transforms.checks.proof.evidence import connect
+from surgqa.transforms.checks.proof import evidence
 from surgqa.transforms.checks.proof.prove import problems, programs_of
 from surgqa.transforms.checks.proof.rows import ProofRow, read_row
 from surgqa.transforms.language.program import Program
@@ -38,6 +38,13 @@ class Output(NamedTuple):
             mine = [one for one in asked if one.program.id == name]
             out += problems(self.con, program, mine, **options)
         return out
+
+
+def connect(folder: OutputFolder, scratch: Path) -> DuckDBPyConnection:
+    """A database with the tables that proofs read, for all videos."""
+    con = evidence.opened(folder, scratch)
+    evidence.put_evidence(con)
+    return con
 
 
 def opened(folder: OutputFolder, scratch: Path) -> Output:

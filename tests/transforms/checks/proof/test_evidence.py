@@ -12,12 +12,12 @@ from surgqa.transforms.checks.proof import evidence
 from surgqa.transforms.checks.proof.evidence import (
     NOBODY_LOOKED,
     Some,
-    connect,
     opened,
     put_evidence,
     some_at_a_time,
 )
 from surgqa.transforms.store.folder import OutputFolder
+from tests.transforms.checks.proof.opened import connect
 from tests.transforms.checks.world import evidence_of
 
 

@@ -13,12 +13,12 @@ import pytest
 
 from surgqa.ontology.errors import UserError
 from surgqa.transforms.algebra.sql.bank import BANK
-from surgqa.transforms.checks.proof.evidence import connect
 from surgqa.transforms.checks.proof.explain import _head, _options, literal, script
 from surgqa.transforms.checks.proof.prove import programs_of
 from surgqa.transforms.store.folder import OutputFolder
 from tests.each import cases
 from tests.transforms.checks.proof.made import CLIP, asked, clip_row
+from tests.transforms.checks.proof.opened import connect
 from tests.transforms.checks.proof.outputs import TEMPLATES, built, rows_of
 
 

@@ -17,11 +17,11 @@ from surgqa.transforms.evidence.privacy import (
     faces,
     overlays,
     require,
-    static_overlays,
 )
 from surgqa.transforms.evidence.privacy import weights as w
 from surgqa.transforms.evidence.privacy.clean import clean
-from surgqa.transforms.media import FrameBatch
+from surgqa.transforms.evidence.privacy.settings import StillSettings
+from surgqa.transforms.evidence.privacy.still import still_boxes
 from tests.each import cases
 
 SETTINGS = PrivacySettings()
@@ -183,20 +183,20 @@ def test_what_is_erased_does_not_enter_the_result(box):
     assert np.array_equal(erase(one, boxes), erase(other, boxes))
 
 
-def test_static_overlays_are_boxes_in_pixels_of_the_picture(real_dataset):
+def test_still_boxes_are_around_what_stands_still(real_dataset):
     root = real_dataset("cholect50-challenge-val") / "videos" / "VID73"
     files = sorted(root.glob("*.png"))[:80:10]
     pictures = [cv2.resize(cv2.imread(str(f)), (1280, 720)) for f in files]
     for picture in pictures:
         cv2.putText(picture, "ACME 4K", (40, 60), cv2.FONT_HERSHEY_SIMPLEX, 1, (255,) * 3, 2)
-    count = len(pictures)
-    batch = FrameBatch(0, count, np.arange(count), np.arange(count), np.stack(pictures),
-                       np.ones(count, bool))  # fmt: skip
-    boxes = static_overlays(batch)
-    assert boxes is not None and covered((42, 40, 165, 60), boxes.tolist()) > 0.9
-    assert boxes[:, 2].max() < 220 and boxes[:, 3].max() < 90
-    few = FrameBatch(0, 8, np.arange(3), np.arange(3), np.stack(pictures[:3]), np.ones(3, bool))
-    assert static_overlays(few) is None
+    grey = np.stack([
+        cv2.cvtColor(cv2.resize(p, (320, 180), interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY)
+        for p in pictures
+    ])  # fmt: skip
+    boxes = still_boxes(grey, StillSettings())
+    assert boxes is not None and covered((11, 10, 41, 15), boxes.tolist()) > 0.9
+    assert boxes[:, 2].max() < 55 and boxes[:, 3].max() < 23
+    assert still_boxes(grey[:3], StillSettings()) is None
 
 
 def test_weights_lie_in_their_packages():

@@ -6,10 +6,11 @@ import re
 
 import pytest
 
-from surgqa.transforms.checks.medstream import StreamFacts, check_files, check_rows
+from surgqa.transforms.checks.medstream import StreamFacts, check_files
 from surgqa.transforms.exports.medstream.rows import NOTES, note_of
 from surgqa.transforms.exports.medstream.write import MedStreamRows
 from surgqa.transforms.store import OutputFolder
+from tests.transforms.checks.medstream.rows import check_rows
 
 from .items import ALERT, CHOLE, S, dataset, item, items, options
 
