@@ -141,7 +141,7 @@ def test_a_broken_file_stops_the_run_and_leaves_no_output(
 
 def test_max_failed_forgives_and_accounts(sample_root: Path, tmp_path: Path) -> None:
     root = _with_a_broken_video(sample_root, tmp_path)
-    result = run(root, tmp_path / "out", max_failed=1)
+    result = run(root, tmp_path / "out", max_failed=1, only=["surgstu.locate"])
     assert result.failed == 1
     manifest = OutputFolder(tmp_path / "out").manifest
     assert [(one["key"], one["code"]) for one in manifest["failed"]] == [
@@ -232,13 +232,15 @@ def test_a_build_without_boxes_asks_only_what_labels_can_answer(tmp_path: Path) 
 def test_official_splits_and_digest_splits_keep_a_surgery_together(
     sample_root: Path, tmp_path: Path
 ) -> None:
-    run(sample_root, tmp_path / "out", dataset={"split": "rendezvous"})
+    more = {"dataset": {"split": "rendezvous"}, "only": ["surgstu.locate"]}
+    run(sample_root, tmp_path / "out", **more)
     rows = OutputFolder(tmp_path / "out").rows()
     split = {row["video_id"]: row["split"] for row in rows}
     assert split["VID01"] == "train"
 
 
 def test_limit_and_exclude(sample_root: Path, tmp_path: Path) -> None:
-    run(sample_root, tmp_path / "out", limit=2, dataset={"exclude": ["VID01"]})
+    more = {"dataset": {"exclude": ["VID01"]}, "only": ["surgstu.locate"]}
+    run(sample_root, tmp_path / "out", limit=2, **more)
     videos = [entry["video_id"] for entry in OutputFolder(tmp_path / "out").manifest["inputs"]]
     assert videos == ["VID02", "VID04"]

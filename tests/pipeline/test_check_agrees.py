@@ -64,7 +64,7 @@ def test_the_same_templates_under_a_name_of_one_s_own(
     assert_perfect(scores_of_gold(tmp_path / "out", rows, tmp_path), rows)
 
 
-@pytest.mark.nightly  # by day those of cholect50: test_real_build, test_surgcot, test_sapbench
+@pytest.mark.nightly  # by day those of cholect50: test_real_build
 def test_real_labels(real_dataset: Callable[[str], Path], tmp_path: Path) -> None:
     """A video of each that takes seconds to look through."""
     roots = {name: real_dataset(REAL[name]) for name in FEW}

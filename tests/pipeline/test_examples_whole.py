@@ -32,6 +32,12 @@ TEMPLATES = [*(f"examples.{name}" for name in EXAMPLES), *(f"mine.{name}" for na
 UNASKED = "examples.longest_pause"
 """Between two phases nobody says that there is none, so no reader's labels can tell a pause."""
 
+UNITS = {
+    "count": "clip", "box": "clip", "picture": "still", "state": "now", "past": "now",
+    "next": "now", "alert": "stream", "chain": "chain", "recording": "recording",
+}  # fmt: skip
+"""Starting point -> its unit."""
+
 ASKED = [name for name in TEMPLATES if name != UNASKED]
 PREVIEWED = ("examples.bleeding_before_leaving", "examples.clips_so_far", "mine.chain", "mine.box")
 
@@ -68,7 +74,10 @@ def test_all_are_linted_with_the_facts_that_they_were_made_by(desk: Path) -> Non
 
 def test_all_have_items_but_what_no_label_can_tell(desk: Path, rows: list[Row]) -> None:
     assert {row["template_id"] for row in rows} == set(ASKED)
-    assert {row["unit"] for row in rows} == {"clip", "still", "recording", "now", "stream", "chain"}
+    units = {row["template_id"]: row["unit"] for row in rows}
+    assert {name: units[f"mine.{name}"] for name in STARTS} == UNITS
+    kept = sorted(file.stem for file in (desk / "out" / "templates" / "mine").iterdir())
+    assert kept == sorted(STARTS)
     assert any(row["key"].startswith(UNASKED) for row in OutputFolder(desk / "out").rejected("ask"))
 
 
@@ -95,7 +104,10 @@ def test_every_window_and_round_is_asked(desk: Path, rows: list[Row]) -> None:
     ("form", "taken"),
     [("medstreambench", {"now", "stream", "still", "recording"}), ("surgcot", {"chain"})],
 )
-def test_what_fits_is_exported(desk: Path, rows: list[Row], form: str, taken: set[str]) -> None:
+def test_what_fits_is_exported(
+    desk: Path, rows: list[Row], form: str, taken: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And passes the format's own checks."""
     to = desk / "scratch" / form
     assert surgqa(["export", str(desk / "out"), "--as", form, "--to", str(to)]) == 0
     units = Counter(row["unit"] for row in rows)
@@ -106,6 +118,8 @@ def test_what_fits_is_exported(desk: Path, rows: list[Row], form: str, taken: se
         files = (to / "annotations").iterdir()
         lines = [line for file in files for line in file.read_bytes().splitlines()]
         assert len(lines) == sum(units[name] for name in taken)
+        assert f"{units['clip']} of unit clip" in capsys.readouterr().err
+        assert surgqa(["check", str(to)]) == 0
 
 
 @pytest.mark.parametrize("form", ["sapbench", "surgveo"])

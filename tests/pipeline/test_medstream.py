@@ -1,4 +1,4 @@
-"""MedStreamBench's questions from the samples of all readers: built, checked, exported, scored."""
+"""MedStreamBench's questions: every mode and form, by night of all samples; its mix; its rows."""
 
 from __future__ import annotations
 
@@ -13,18 +13,14 @@ import pytest
 
 from surgqa.pipeline.cli.app import run as surgqa
 from surgqa.pipeline.config import load_run
-from surgqa.pipeline.run import BuildResult, build
-from surgqa.transforms.scoring import score_dataset
+from surgqa.pipeline.run import build
 from surgqa.transforms.steps.mix import SCARCE, cell_of
 from surgqa.transforms.store import OutputFolder
 from tests.pipeline.conftest import BuiltOnce
 from tests.pipeline.same_bytes import digest_elsewhere
-from tests.transforms.scoring.oracle import oracle
 
-ENOUGH_DATASETS = 20
-LARGE: dict[str, Any] = {"workers": 2} if "SURGQA_LONG" in os.environ else {"limit": 1}
-"""By night all videos with two workers, by day one video of each dataset."""
-
+LONG = "SURGQA_LONG" in os.environ
+ENOUGH_DATASETS = 20 if LONG else 3
 Rows = list[dict[str, Any]]
 
 
@@ -36,24 +32,16 @@ def settings(samples: dict[str, Path], out: Path, **more: Any) -> dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def whole(samples: dict[str, Path], built_once: BuiltOnce) -> BuildResult:
-    """All samples."""
-    return built_once("medstream", settings(samples, Path(), **LARGE))
+def out(request: pytest.FixtureRequest, built_once: BuiltOnce) -> Path:
+    """By night all items of all samples, by day of those that all benchmarks are built from."""
+    if not LONG:
+        return request.getfixturevalue("all_benchmarks")
+    samples = request.getfixturevalue("samples")
+    return built_once("medstream", settings(samples, Path(), workers=2)).out
 
 
-@pytest.fixture(scope="module")
-def rows(whole: BuildResult) -> Rows:
-    """All items."""
-    return list(OutputFolder(whole.out).rows())
-
-
-def test_without_a_mix_every_item_is_kept(whole: BuildResult, rows: Rows) -> None:
-    (chosen,) = (line for line in whole.books if line["stage"] == "choose")
-    assert chosen["kept"] == chosen["read"] == whole.items == len(rows) > 400
-    assert chosen["rejected"] == 0
-
-
-def test_at_least_twenty_datasets_give_items_in_every_mode_and_form(rows: Rows) -> None:
+def test_many_datasets_give_items_in_every_mode_and_form(out: Path) -> None:
+    rows = [row for row in OutputFolder(out).rows() if row["benchmark"] == "medstream"]
     assert len({row["dataset"] for row in rows}) >= ENOUGH_DATASETS
     kinds = {
         (row["temporal_mode"], row["task_mode"], "open" if row["form"] == "open" else "closed")
@@ -72,53 +60,24 @@ def test_at_least_twenty_datasets_give_items_in_every_mode_and_form(rows: Rows) 
     assert {value["hit"] is None for value in alerts} == {True, False}
 
 
-@pytest.mark.nightly  # by day of five datasets, in test_check_agrees
-def test_every_answer_is_recomputed_and_no_row_has_a_known_defect(
-    whole: BuildResult, tmp_path: Path
-) -> None:
-    """The 43 checks of rows (D01 to D33, S01 to S10) are part of ``check``."""
-    assert surgqa(["check", str(whole.out), "--json", str(tmp_path / "report.json")]) == 0
-    report = orjson.loads((tmp_path / "report.json").read_bytes())
-    assert sum(report["recomputed"].values()) == report["checked"] == whole.items
-
-
-def test_the_exported_rows_are_without_a_defect_by_themselves(
-    whole: BuildResult, tmp_path: Path
-) -> None:
-    assert surgqa(["export", str(whole.out), "--as", "medstreambench", "--to",
+def test_the_exported_rows_are_without_a_defect_by_themselves(out: Path, tmp_path: Path) -> None:
+    assert surgqa(["export", str(out), "--as", "medstreambench", "--to",
                    str(tmp_path / "rows")]) == 0  # fmt: skip
     assert surgqa(["check", str(tmp_path / "rows" / "annotations")]) == 0
 
 
-def test_the_oracle_scores_one(rows: Rows) -> None:
-    gold = {key: text for row in rows for key, text in oracle(row).items()}
-    report = score_dataset(rows, gold, replicates=50)
-    assert "medstream" in report.own and not report.unknown and not report.unscored
-    for group in report.own["medstream"].groups:
-        assert group.content == group.overall == 1.0, (group.kind, group.name)
-        assert {group.responsiveness, group.stability} <= {1.0, None}, (group.kind, group.name)
-
-
-@pytest.mark.nightly  # by day of all benchmarks at once, in test_determinism
-def test_neither_workers_hash_seed_nor_the_order_of_listings_shows(
-    whole: BuildResult, samples: dict[str, Path], tmp_path: Path
-) -> None:
-    alone = settings(samples, tmp_path / "out", **LARGE | {"workers": 1})
-    assert digest_elsewhere(alone) == whole.digest
-
-
+@pytest.mark.nightly  # by day in steps/test_mix, and a build with a mix in test_mix
 def test_the_mix_of_modes_is_that_of_the_settings_everywhere(
     samples: dict[str, Path], tmp_path: Path
 ) -> None:
     names = ("multibypass140", "cataracts", "cholec80", "cholect50")
-    chosen = settings(samples, tmp_path / "out", workers=LARGE.get("workers", 1))
+    chosen = settings(samples, tmp_path / "out", workers=2)
     chosen["datasets"] = [run for run in chosen["datasets"] if run["name"] in names]
     chosen["mix"] = "medstreambench"
     config = load_run(None, chosen)
     result = build(config)
-    if "workers" in LARGE:  # by day of all benchmarks at once, in test_determinism
-        chosen |= {"out": str(tmp_path / "two"), "workers": 1}
-        assert digest_elsewhere(chosen) == result.digest
+    chosen |= {"out": str(tmp_path / "two"), "workers": 1}
+    assert digest_elsewhere(chosen) == result.digest
     found = Counter(
         cell_of(r["temporal_mode"], r["task_mode"], orjson.loads(r["answer_value"]))
         for r in OutputFolder(result.out).rows()

@@ -1,41 +1,24 @@
-"""Scores of timed items that were really built: gold, wrong options, and silence."""
+"""Scores of timed items that were really built: right and wrong options, and silence.
+
+The gold answers score one: ``test_check_agrees.py``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.scoring.outputs.items import item_of
 from surgqa.transforms.scoring.outputs.scores import score_item
 from surgqa.transforms.store import OutputFolder
-from tests.pipeline.conftest import BuiltOnce
-from tests.transforms.scoring.oracle import oracle
 
 
 @pytest.fixture(scope="module")
-def rows(sample: Callable[..., Path], built_once: BuiltOnce) -> list[dict[str, Any]]:
-    """Items of two made-up operations with phases, steps and events."""
-    dataset = {"name": "multibypass140", "root": sample("multibypass140")}
-    settings = {"datasets": [dataset], "benchmarks": ["medstream"]}
-    return list(OutputFolder(built_once("bypass", settings).out).rows())
-
-
-def test_the_gold_answers_score_one(rows: list[dict[str, Any]]) -> None:
-    gold = {key: text for row in rows for key, text in oracle(row).items()}
-    report = score_dataset(rows, gold)
-    assert "medstream" in report.own and not report.unknown and not report.unscored
-    for group in report.own["medstream"].groups:
-        assert group.content == group.overall == 1.0, (group.kind, group.name)
-        assert {group.responsiveness, group.stability} <= {1.0, None}, (group.kind, group.name)
-    modes = {group.name for group in report.own["medstream"].groups if group.kind == "mode"}
-    assert modes == {"retrospective", "present", "future", "proactive"}
-    assert {one.item.streaming for one in report.own["medstream"].items} == {True, False}
-    assert {one.item.question_type for one in report.own["medstream"].items} == {"closed", "open"}
-    assert {one.item.organ for one in report.own["medstream"].items} == {"stomach and small bowel"}
+def rows(all_benchmarks: Path) -> list[dict[str, Any]]:
+    """Items of made-up operations."""
+    return [row for row in OutputFolder(all_benchmarks).rows() if row["benchmark"] == "medstream"]
 
 
 def test_every_right_option_scores_one_and_every_wrong_one_zero(

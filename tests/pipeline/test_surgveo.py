@@ -14,10 +14,8 @@ from surgqa.ontology.continuations import LAPAROSCOPIC, NEUROSURGICAL, TRACKS
 from surgqa.pipeline.cli.app import run as surgqa
 from surgqa.pipeline.config import load_run
 from surgqa.pipeline.run import BuildResult, build
-from surgqa.transforms.registry import load_sample
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.store import OutputFolder
-from tests.pipeline.same_bytes import digest_elsewhere
 
 ABSENT = {LAPAROSCOPIC: 3, NEUROSURGICAL: 4}
 """Stages that the three operations of a track lack together: 3 x 7 - 3 and 3 x 12 - 4."""
@@ -115,20 +113,3 @@ def test_all_is_recomputed_scored_and_exported(
     for line in (to / "extension.jsonl").read_bytes().splitlines():
         one = orjson.loads(line)
         assert len(one["pictures"]) == (3 if one["kind"] == "frame_order" else 1)
-
-
-@pytest.mark.nightly  # by day autolaparo with all benchmarks: test_check_agrees, test_determinism
-@pytest.mark.parametrize("dataset", ["autolaparo", "pitvis"])
-def test_samples_of_the_readers_give_items_and_the_same_bytes_everywhere(
-    dataset: str, tmp_path: Path
-) -> None:
-    root = tmp_path / "data"
-    root.mkdir()
-    load_sample(dataset)(root)
-    first = build(load_run(None, settings(root, tmp_path / "one", dataset, workers=2)))
-    assert {row["task"] for row in OutputFolder(first.out).rows()} == {
-        "future/continuation", "future/next_stage", "present/stage_now",
-        "retrospective/frame_order",
-    }  # fmt: skip
-    assert surgqa(["check", str(first.out)]) == 0
-    assert digest_elsewhere(settings(root, tmp_path / "two", dataset)) == first.digest
