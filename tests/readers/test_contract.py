@@ -47,11 +47,15 @@ TEXT_SUFFIXES = (".json", ".jsonl", ".txt", ".csv", ".tsv", ".xml", ".yaml")
 
 
 class Sample(NamedTuple):
-    """A sample: what a reader must find in it, as a summary, and what one reading of it gave."""
+    """A sample, what a reader must find in it, as a summary, and what one reading of it gave.
+
+    ``evidence`` is what was ``read``, :func:`wordless`.
+    """
 
     name: str
     root: Path
     holds: Mapping[str, Mapping[str, Any]]
+    read: tuple[VideoEvidence, ...]
     evidence: tuple[VideoEvidence, ...]
 
     def reader(self, root: Path | None = None) -> Reader:
@@ -66,8 +70,8 @@ def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     root = tmp_path_factory.mktemp(request.param)
     holds = registry.load_sample(request.param)(root)
     # The sample states a summary, and the golden digest the whole evidence.
-    evidence = tuple(map(wordless, read_all(registry.load_reader(request.param)(root))))
-    return Sample(request.param, root, holds, evidence)
+    read = tuple(read_all(registry.load_reader(request.param)(root)))
+    return Sample(request.param, root, holds, read, tuple(map(wordless, read)))
 
 
 def wordless(evidence: VideoEvidence) -> VideoEvidence:
@@ -93,7 +97,7 @@ def tables_of(evidence: VideoEvidence) -> list[InstrumentTable]:
 
 
 def every_table(sample: Sample) -> list[tuple[VideoEvidence, InstrumentTable]]:
-    return [(e, table) for e in read_all(sample.reader()) for table in tables_of(e)]
+    return [(e, table) for e in sample.read for table in tables_of(e)]
 
 
 def span_order(span: Span) -> tuple:
@@ -197,8 +201,8 @@ def test_04_a_label_file_cut_short_is_named_with_a_place(sample: Sample, tmp_pat
 
 def test_05_ids_are_unique_and_know_nothing_of_the_folder(sample: Sample, tmp_path: Path) -> None:
     other = sample.copy(tmp_path / "elsewhere")
-    here, there = read_all(sample.reader()), read_all(sample.reader(other))
-    assert here == there
+    here = list(sample.read)
+    assert read_all(sample.reader(other)) == here
     keys = [evidence.video.key for evidence in here]
     assert len(set(keys)) == len(keys)
     assert keys == sorted(keys)
@@ -210,7 +214,6 @@ def test_05_ids_are_unique_and_know_nothing_of_the_folder(sample: Sample, tmp_pa
 def test_06_the_order_of_the_file_system_does_not_show(
     sample: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = read_all(sample.reader())
     iterdir, listdir = Path.iterdir, os.listdir
 
     def backwards(self: Path) -> Iterator[Path]:
@@ -218,11 +221,11 @@ def test_06_the_order_of_the_file_system_does_not_show(
 
     monkeypatch.setattr(Path, "iterdir", backwards)
     monkeypatch.setattr(os, "listdir", lambda path=".": sorted(listdir(path), reverse=True))
-    assert read_all(sample.reader()) == expected
+    assert read_all(sample.reader()) == list(sample.read)
 
 
 def test_07_times_lie_inside_the_video_and_convert_back(sample: Sample) -> None:
-    for evidence in read_all(sample.reader()):
+    for evidence in sample.read:
         video = evidence.video
         assert video.duration_us > 0
         for span in evidence.spans:
@@ -280,7 +283,7 @@ def test_07_tables_have_the_shapes_and_order_of_the_record(sample: Sample) -> No
 def test_07_moments_are_in_order_inside_the_video_and_in_the_ontologys_words(
     sample: Sample,
 ) -> None:
-    for evidence in read_all(sample.reader()):
+    for evidence in sample.read:
         assert list(evidence.moments) == sorted(set(evidence.moments), key=moment_order)
         for one in evidence.moments:
             assert one.kind in MOMENTS
@@ -297,7 +300,7 @@ def test_07_moments_are_in_order_inside_the_video_and_in_the_ontologys_words(
 
 def test_07_what_is_given_is_what_the_reader_says_and_the_ontology_knows(sample: Sample) -> None:
     reader = sample.reader()
-    for evidence in read_all(reader):
+    for evidence in sample.read:
         spans = {(span.kind, span.label) for span in evidence.spans}
         labels = {(label.kind, label.label) for label in evidence.labels}
         regions = {(kind, label) for kind in evidence.regions
@@ -346,7 +349,7 @@ def test_08_a_new_label_fails_loudly(sample: Sample, tmp_path: Path) -> None:
 
 def test_09_official_splits_hold_known_videos_and_share_no_surgery(sample: Sample) -> None:
     reader = sample.reader()
-    group = {e.video.video_id: e.video.split_group for e in read_all(reader)}
+    group = {e.video.video_id: e.video.split_group for e in sample.read}
     for name, split in reader.splits.items():
         assert set(split) <= set(reader.files.video_ids or group), name
         assert set(split.values()) <= {"train", "val", "test"}, name
@@ -357,7 +360,7 @@ def test_09_official_splits_hold_known_videos_and_share_no_surgery(sample: Sampl
 
 
 def test_10_the_books_balance_and_reasons_are_from_the_closed_list(sample: Sample) -> None:
-    for evidence in read_all(sample.reader()):
+    for evidence in sample.read:
         assert evidence.books
         assert all(books.balanced and books.stage == "read" for books in evidence.books)
         gone = sum(entry.count for entry in evidence.rejected if entry.outcome == "rejected")
@@ -422,7 +425,7 @@ def test_13_a_root_with_spaces_and_umlauts_behind_a_link_works(
     sample.copy(tmp_path / "Daten für Prüfung 手術")
     link = tmp_path / "link to it"
     link.symlink_to(tmp_path / "Daten für Prüfung 手術", target_is_directory=True)
-    assert read_all(sample.reader(link)) == read_all(sample.reader())
+    assert read_all(sample.reader(link)) == list(sample.read)
 
 
 @pytest.mark.parametrize(
@@ -440,7 +443,7 @@ def test_14_harmless_differences_of_text_files_are_accepted(
     for path in texts(root):
         path.write_bytes(change(path.read_bytes()))
     found = [without_digests(evidence) for evidence in read_all(sample.reader(root))]
-    assert found == [without_digests(evidence) for evidence in read_all(sample.reader())]
+    assert found == [without_digests(evidence) for evidence in sample.read]
 
 
 def test_15_records_and_reader_survive_pickling(sample: Sample) -> None:
@@ -506,11 +509,10 @@ def digest_of(evidence: VideoEvidence) -> str:
 def test_16_other_evidence_means_another_version(
     sample: Sample, repo_root: Path, update_golden: bool
 ) -> None:
-    reader = sample.reader()
-    whole = hashlib.sha256("".join(map(digest_of, read_all(reader))).encode()).hexdigest()
+    whole = hashlib.sha256("".join(map(digest_of, sample.read)).encode()).hexdigest()
     path = repo_root / "tests" / "golden" / "readers" / f"{sample.name}.txt"
     known = dict(line.split() for line in path.read_text().splitlines()) if path.exists() else {}
-    version = str(reader.version)
+    version = str(sample.reader().version)
     if update_golden:
         path.parent.mkdir(parents=True, exist_ok=True)
         known[version] = whole
