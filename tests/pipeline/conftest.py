@@ -58,10 +58,10 @@ def built_once(once: Callable[..., Path]) -> BuiltOnce:
 @pytest.fixture(scope="session")
 def of_all_benchmarks(sample: Sample) -> dict[str, Any]:
     """Settings of every benchmark over few samples that give nearly every template items."""
-    sizes = {"cholect50": {"procedures": 2}, "unified": {"procedures": 1}, "autolaparo": {},
+    sizes = {"cholect50": {"procedures": 2}, "unified": {}, "autolaparo": {},
              "jigsaws": {}, "cholectrack20": {}}  # fmt: skip
     runs = [{"name": name, "root": str(sample(name, **size))} for name, size in sizes.items()]
-    runs[-1]["videos"] = ["VID02"]
+    runs[1]["videos"], runs[-1]["videos"] = ["case_01"], ["VID02"]
     return {"datasets": runs, "observers": FAR, "benchmarks": list(BENCHMARKS),
             "formats": ["parquet", "jsonl"]}  # fmt: skip
 

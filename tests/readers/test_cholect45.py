@@ -12,7 +12,7 @@ from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.records import IDLE, UNKNOWN, Code, VideoEvidence
 from surgqa.transforms.readers.base.triplets import TRIPLETS
 from surgqa.transforms.readers.cholect45.reader import Reader
-from tests.readers.made import cholect45 as sample
+from surgqa.transforms.registry import load_sample
 
 SIZES = {"triplet": 100, "instrument": 6, "verb": 10, "target": 15}
 GRASP, RETRACT, IDLE_HOOK = 7, 17, 96
@@ -20,8 +20,8 @@ GRASP, RETRACT, IDLE_HOOK = 7, 17, 96
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    sample.write(tmp_path, procedures=1, pictures=None)
-    for task in SIZES:
+    load_sample("cholect45")(tmp_path)
+    for task in (*SIZES, "data"):
         shutil.rmtree(tmp_path / task)
     return tmp_path
 

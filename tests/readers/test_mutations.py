@@ -20,7 +20,7 @@ from surgqa.ontology.errors import SourceBroken
 from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.transforms.readers.cholect45 import reader as cholect45
 from surgqa.transforms.readers.cholect50.reader import Reader
-from tests.readers.made import cholect45 as cholect45_sample
+from surgqa.transforms.registry import load_sample
 from tests.readers.made import cholect50 as sample
 
 
@@ -355,7 +355,8 @@ def damaged_lines(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_damaged_text_files(tmp_path: Path, task: str) -> None:
-    truth = cholect45_sample.write(tmp_path, procedures=1, pictures=None)[0]
+    load_sample("cholect45")(tmp_path)
+    truth = cholect45.Reader(tmp_path).read("VID01")
     name = f"{task}/VID01.txt"
     data = (tmp_path / name).read_bytes()
     others = sum((tmp_path / f"{other}/VID01.txt").read_bytes().count(b"\n") for other in TASKS

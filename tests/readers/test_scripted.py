@@ -16,7 +16,6 @@ from surgqa.ontology.keys import bytes_digest
 from surgqa.pipeline.cli.contract import broken_promises
 from surgqa.transforms import registry
 from surgqa.transforms.samples.scripted import summary, write, write_files
-from tests.readers.made import unified
 
 
 @pytest.mark.parametrize(
@@ -123,7 +122,8 @@ def test_a_script_that_is_not_whole_says_what_to_do(
 
 
 def test_moments_are_summed_up_with_their_times(tmp_path: Path) -> None:
-    evidence = unified.write(tmp_path)[0]
+    registry.load_sample("unified")(tmp_path)
+    evidence = registry.load_reader("unified")(tmp_path).read("case_01")
     told = summary(evidence)
     moments = [(moment.start_us / 1e6, moment.kind) for moment in evidence.moments]
     assert moments

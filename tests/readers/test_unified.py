@@ -13,7 +13,7 @@ from surgqa.ontology.errors import SourceBroken, UserError
 from surgqa.ontology.moments import Moment
 from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.transforms.readers.unified.reader import Reader
-from tests.readers.made import unified as sample
+from surgqa.transforms.registry import load_sample
 
 Tree = dict[str, Any]
 MS = 1000
@@ -368,14 +368,14 @@ def test_a_file_that_is_none_says_so(tmp_path: Path, text: str) -> None:
 
 
 def test_a_recording_beside_the_file_is_found(tmp_path: Path) -> None:
-    sample.write(tmp_path, procedures=1)
+    load_sample("unified")(tmp_path)
     (tmp_path / "case_01.mp4").write_bytes(b"")
     video = Reader(tmp_path).read("case_01").video
     assert (video.media.path, video.media.width) == ("case_01.mp4", 1280)
 
 
 def test_the_sample_holds_all_that_chains_ask_about(tmp_path: Path) -> None:
-    sample.write(tmp_path)
+    load_sample("unified")(tmp_path)
     reader = Reader(tmp_path)
     first, second, third = (reader.read(video) for video in reader.videos())
     kinds = {one.kind for one in first.moments}

@@ -7,43 +7,27 @@ detector's fitness is known: it misses no instrument for longer than a fifth of 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import orjson
 
-from surgqa.ontology.absence import Absence
-from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.fitness import FILE, made_by
 from surgqa.ontology.keys import bytes_digest, h64
-from surgqa.ontology.moments import Moment, moment_order
 from surgqa.ontology.observed import MASKING
-from surgqa.ontology.records import (
-    Books,
-    Code,
-    InstrumentTable,
-    Rejected,
-    Source,
-    Span,
-    Video,
-    VideoEvidence,
-)
-from surgqa.ontology.times import frame_to_us, period_us
+from surgqa.ontology.times import frame_to_us
 from surgqa.transforms.places import Place, place
-from tests.readers.made.truth import Instance, Truth, true_table, true_video
+
+Box = tuple[float, float, float, float]
 
 LABELS = ("grasper", "hook")
-FPS, RATE = Fraction(25), Fraction(5)
+FPS = Fraction(25)
 EVERY = 5
-POINTER = "boxes.parquet, frame {frame}, row {row}"
 FIRST = "case_01"
 SPOKEN_S = 30
 """Shorter videos contain no speech."""
-TISSUE = "gallbladder"
-TISSUES = {TISSUE: (0.5, 0.72, 0.9, 0.97), "liver": (0.02, 0.72, 0.3, 0.97)}
+TISSUES = {"gallbladder": (0.5, 0.72, 0.9, 0.97), "liver": (0.02, 0.72, 0.3, 0.97)}
 """Box of each tissue, the same in every frame."""
 S, TENTH = 1_000_000, 100_000
 UTTERANCES = ((2, 4, "Now we dissect the gallbladder with the hook."),
@@ -68,20 +52,20 @@ HAPPENINGS = (
 """Start and end in tenths of a second, kind, label, two tracks, value, resolution, rule."""
 
 
-def write(root: Place, *, procedures: int = 2, seconds: int = 30) -> Truth:
-    """Write a store; return the evidence that a reader must find in it."""
+def write(root: Place, *, procedures: int = 2, seconds: int = 30) -> None:
+    """Write a store."""
     root = place(root)
     videos = [f"case_{number + 1:02d}" for number in range(procedures)]
     (root / FILE).parent.mkdir(parents=True)
     (root / FILE).write_bytes(orjson.dumps(_fitness()))
-    evidence = tuple(_video(root, video_id, seconds) for video_id in videos)
+    for video_id in videos:
+        _video(root, video_id, seconds)
     record = {"schema": "surgqa/evidence-v1", "dataset": "observed",
               "videos": {video_id: {} for video_id in videos}}  # fmt: skip
     (root / "store.json").write_bytes(orjson.dumps(record))
-    return evidence
 
 
-def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
+def _video(root: Place, video_id: str, seconds: int) -> None:
     frames = list(range(0, seconds * 25, EVERY))
     seen = [_instances(video_id, frame) for frame in frames]
     folder = root / "videos" / video_id
@@ -101,26 +85,6 @@ def _video(root: Place, video_id: str, seconds: int) -> VideoEvidence:
              for kind in ("boxes", "frames", "stretches", *more)}  # fmt: skip
     facts = {**_facts(video_id, end, whole), "kinds": kinds}
     (folder / "video.json").write_bytes(orjson.dumps(facts))
-    names = ("boxes.parquet", "video.json", "frames.parquet", "stretches.parquet",
-             *(f"{kind}.parquet" for kind in more))  # fmt: skip
-    sources = tuple(_source(root, name) for name in
-                    (*(f"videos/{video_id}/{name}" for name in names), FILE))  # fmt: skip
-    table = true_table(times, frames, seen, _labels(seen), POINTER)
-    count = len(table.sample)
-    table = replace(_detected(table, seen), absence=_absence(frames))
-    span = Span("shot", "shot", 0, end, sources[3].path, f"{sources[3].path}#0")
-    read = {"boxes": count, "classes known to be absent": 2, "stretches": 1,
-            "tissues": whole * len(times) * len(TISSUES)}  # fmt: skip
-    books = [Books("read", unit, number, number, 0) for unit, number in read.items()]
-    lost: tuple[Rejected, ...] = ()
-    if whole:
-        books.append(Books("read", "actions told", 4, 1, 3))
-        where = f"videos/{FIRST}/anchors.parquet"
-        lost = (Rejected("read", f"observed/{FIRST}", Code.UNSEEN, "", where, 3),)
-    moments = _moments(end) if whole else _spoken_moments(f"videos/{video_id}/", ())
-    return VideoEvidence(_header(video_id, end, sources), table, (span,), lost, tuple(books),
-                         regions={"tissue": _tissues(times, frames)} if whole else {},
-                         moments=tuple(sorted(moments, key=moment_order)))  # fmt: skip
 
 
 def _fitness() -> Mapping[str, Any]:
@@ -129,64 +93,27 @@ def _fitness() -> Mapping[str, Any]:
             "complete": True, "reach_us": 600 * S}  # fmt: skip
 
 
-def _absence(frames: list[int]) -> Absence:
-    """In a second without a box of the hook, it is absent except next to its last and next box."""
-    labels = tuple(sorted(vocabulary("instruments")))
-    gone = np.ones((len(frames), len(labels)), bool)
-    gone[:, labels.index("grasper")] = False
-    away = np.array(frames) // 25 % 9 == 8
-    beside = np.isin(np.array(frames) % 25, (0, 20))
-    beside[-1] = False
-    gone[:, labels.index("hook")] = away & ~beside
-    gone[0] = False
-    alone = np.zeros_like(gone)
-    alone[:, [labels.index(name) for name in LABELS]] = True
-    return Absence(labels, gone, alone)
-
-
-def _tissues(times: list[int], frames: list[int]) -> InstrumentTable:
-    """The tissues: one instance of each in every frame."""
-    seen = [[Instance(label, box, None, row) for row, (label, box) in enumerate(TISSUES.items())]
-            for _ in frames]  # fmt: skip
-    table = true_table(times, frames, seen, [*TISSUES], POINTER)
-    shape = len(frames), len(TISSUES)
-    absence = Absence(tuple(TISSUES), np.zeros(shape, bool), np.ones(shape, bool))
-    track = np.tile(np.arange(len(LABELS), len(LABELS) + len(TISSUES), dtype=np.int32), len(frames))
-    return replace(table, track=track, score=np.full(len(track), 0.8), box_origin="detector",
-                   absence=absence)  # fmt: skip
-
-
-def _labels(seen: list[list[Instance]]) -> list[str]:
-    return sorted({instance.label for instances in seen for instance in instances})
-
-
-def _detected(table: Any, seen: list[list[Instance]]) -> Any:
-    """The expected table with the columns of a detector: score, track, origin."""
-    track = np.array([LABELS.index(table.labels[code]) for code in table.label], dtype=np.int32)
-    return replace(table, track=track, score=np.full(len(track), 0.9), box_origin="detector")
-
-
-def _instances(video_id: str, frame: int) -> list[Instance]:
+def _instances(video_id: str, frame: int) -> list[tuple[str, Box]]:
     """The grasper is always in view; the hook moves, and is out of view every ninth second."""
     phase = h64("observed sample", video_id) % 100 / 1000
     x = round(0.1 + phase + 0.002 * (frame % 200), 4)
-    found = [Instance("grasper", (x, 0.3, round(x + 0.2, 4), 0.55), None, 0)]
+    found = [("grasper", (x, 0.3, round(x + 0.2, 4), 0.55))]
     if frame // 25 % 9 != 8:
         y = round(0.2 + 0.001 * (frame % 300), 4)
-        found.append(Instance("hook", (0.6, y, 0.75, round(y + 0.2, 4)), None, 1))
+        found.append(("hook", (0.6, y, 0.75, round(y + 0.2, 4))))
     return found
 
 
 def _boxes(
-    times: list[int], frames: list[int], seen: list[list[Instance]], tissue: bool
+    times: list[int], frames: list[int], seen: list[list[tuple[str, Box]]], tissue: bool
 ) -> Mapping[str, list]:
     out: dict[str, list[Any]] = {name: [] for name in (
         "time_us", "frame", "kind", "label", "x1", "y1", "x2", "y2", "score", "track", "origin",
     )}  # fmt: skip
     for time_us, frame, instances in zip(times, frames, seen, strict=True):
-        for one in instances:
-            values = (time_us, frame, "instrument", one.label, *(one.box_xyxy or ()), 0.9,
-                      LABELS.index(one.label), "detector")  # fmt: skip
+        for label, box in instances:
+            values = (time_us, frame, "instrument", label, *box, 0.9, LABELS.index(label),
+                      "detector")  # fmt: skip
             for name, value in zip(out, values, strict=True):
                 out[name].append(value)
         if tissue:
@@ -222,45 +149,6 @@ def _happenings() -> Mapping[str, list]:
                   "y2": [v and 0.75 for v in boxed]}  # fmt: skip
 
 
-def _moments(end: int) -> list[Moment]:
-    """The moments that a reader must make of the first video, one by one."""
-    file, box = f"videos/{FIRST}/happenings.parquet", (0.5, 0.5, 0.75, 0.75)
-    fine = 200_000
-    seen: dict[str, Any] = {"box_xyxy": box, "origin": "tracks", "target": TISSUE}
-
-    def at(a: int, b: int, kind: str, label: str, row: int, resolution: int = fine,
-           **more: Any) -> Moment:  # fmt: skip
-        return Moment(kind, label, a * TENTH, b * TENTH, resolution, file,
-                      f"happenings.parquet, row {row}", **more)  # fmt: skip
-
-    def anchored(moment: Moment, row: int, *rest: int) -> Moment:
-        places = [f"anchors.parquet, row {row}", *(f"happenings.parquet, row {n}" for n in rest)]
-        return replace(moment, pointer="; ".join(places))
-
-    cut = at(42, 90, "action", "dissect", 0, tool="hook", verb="dissect", target=TISSUE,
-             box_xyxy=box, group="1", origin="speech and tracks")  # fmt: skip
-    intent = at(20, 40, "cue", "intent", 0, 500_000, tool="hook", verb="dissect", target=TISSUE,
-                origin="speech")  # fmt: skip
-    return [
-        anchored(cut, 0, 4),
-        anchored(intent, 0, 0),
-        at(30, 38, "cue", "approach", 1, tool="hook", value=0.2, group="1", **seen),
-        at(41, 43, "contact", "", 3, tool="grasper", value=0.0, group="0", **seen),
-        at(42, 90, "contact", "", 4, tool="hook", value=0.0, group="1", **seen),
-        at(50, 60, "cue", "camera", 5, 1_000_000, value=1.1, origin="tracks"),
-        at(60, 80, "state", "bleeding", 6, tool="hook", value=0.9, group="2", **seen),
-        at(90, 95, "cue", "positioned", 8, tool="grasper", value=0.02, group="0", **seen),
-        *_spoken_moments(f"videos/{FIRST}/", UTTERANCES),
-    ]  # fmt: skip
-
-
-def _spoken_moments(folder: str, spoken: tuple[tuple[int, int, str], ...]) -> list[Moment]:
-    """Speech as moments; an action that is only mentioned in speech is not an action."""
-    return [Moment("said", "", a * S, b * S, 500_000, f"{folder}utterances.parquet",
-                   f"utterances.parquet, row {row}", text=text, origin="speech")
-            for row, (a, b, text) in enumerate(spoken)]  # fmt: skip
-
-
 def _parquet(path: Place, columns: Mapping[str, list]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -288,15 +176,3 @@ def _facts(video_id: str, end: int, whole: bool) -> dict[str, Any]:
         },
         "metadata": {"procedure": "laparoscopic cholecystectomy", "specialty": "general surgery"},
     }
-
-
-def _source(root: Place, name: str) -> Source:
-    return Source(name, bytes_digest(read_bytes(root / name, name)))
-
-
-def _header(video_id: str, end: int, sources: tuple[Source, ...]) -> Video:
-    return true_video(
-        "observed", video_id, "laparoscopic cholecystectomy", "general surgery",
-        "that of the recordings", sources, fps=FPS, period_us=period_us(RATE), duration_us=end,
-        label_source="model", vocabulary=LABELS,
-    )  # fmt: skip

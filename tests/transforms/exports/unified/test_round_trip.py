@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -19,9 +19,8 @@ from surgqa.ontology.records import Media, MediaKind, VideoEvidence
 from surgqa.transforms.exports.evidence import evidence_tables
 from surgqa.transforms.exports.unified import write
 from surgqa.transforms.exports.unified.tree import Tables, file_of, frame_at, lines, pixels, rate_of
-from surgqa.transforms.registry import load_reader
+from surgqa.transforms.registry import load_reader, load_sample
 from surgqa.transforms.timeline import build_timeline
-from tests.readers.made import observed, unified
 
 
 def tables(evidence: VideoEvidence) -> Tables:
@@ -41,16 +40,23 @@ def again(evidence: VideoEvidence, folder: Path) -> VideoEvidence:
     return load_reader("unified")(folder).read(evidence.video.video_id)
 
 
+def sample(name: str, root: Path) -> list[VideoEvidence]:
+    """What the sample of a dataset holds."""
+    load_sample(name)(root)
+    reader = load_reader(name)(root)
+    return [reader.read(video) for video in reader.videos()]
+
+
 def plain(moments: tuple[Moment, ...]) -> list[Moment]:
     """Without where they stand, which is another file."""
     return sorted((replace(one, source="", pointer="") for one in moments), key=moment_order)
 
 
-@pytest.mark.parametrize("sample", [unified, observed])
-def test_every_moment_of_a_sample_comes_back(sample: ModuleType, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["unified", "observed"])
+def test_every_moment_of_a_sample_comes_back(name: str, tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
-    for evidence in sample.write(root):
+    for evidence in sample(name, root):
         found = again(evidence, tmp_path / "files")
         assert plain(found.moments) == plain(evidence.moments)
         assert found.rejected == ()
@@ -61,7 +67,7 @@ def test_every_moment_of_a_sample_comes_back(sample: ModuleType, tmp_path: Path)
 def test_tracks_phases_and_the_surgeon_come_back_too(tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
-    evidence = unified.write(root)[0]
+    evidence = sample("unified", root)[0]
     found = again(evidence, tmp_path / "files")
     old, new = evidence.instruments, found.instruments
     assert old is not None and new is not None
@@ -123,7 +129,7 @@ def odd(evidence: VideoEvidence) -> VideoEvidence:
 
 
 def test_what_the_shape_has_no_place_for_is_counted(tmp_path: Path) -> None:
-    evidence = odd(unified.write(tmp_path)[0])
+    evidence = odd(sample("unified", tmp_path)[0])
     tree, left = file_of(tables(evidence))
     assert left == {"anomaly": 1, "state": 1}
     assert len(tree["anomaly_evidence"]["anomalies"]) == 1
@@ -132,7 +138,7 @@ def test_what_the_shape_has_no_place_for_is_counted(tmp_path: Path) -> None:
 def test_a_size_that_is_not_known_is_a_grid(tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
-    evidence = unified.write(root)[0]
+    evidence = sample("unified", root)[0]
     bare = replace(evidence, video=replace(evidence.video, media=Media(MediaKind.ABSENT)))
     tree, _ = file_of(tables(bare))
     assert (tree["video_metadata"]["width"], tree["video_metadata"]["height"]) == (1000, 1000)
@@ -142,7 +148,7 @@ def test_a_size_that_is_not_known_is_a_grid(tmp_path: Path) -> None:
 def test_an_empty_list_of_channels_stays_one(tmp_path: Path) -> None:
     root = tmp_path / "data"
     root.mkdir()
-    evidence = unified.write(root)[1]
+    evidence = sample("unified", root)[1]
     kept = tuple(one for one in evidence.moments if one.kind != "watched")
     found = again(replace(evidence, moments=kept), tmp_path / "files")
     assert plain(found.moments) == plain(kept)
@@ -161,7 +167,7 @@ class Folder(SimpleNamespace):
 
 
 def test_a_folder_has_a_file_for_each_video_and_their_digests(tmp_path: Path) -> None:
-    evidence = unified.write(tmp_path)[:2]
+    evidence = sample("unified", tmp_path)[:2]
     first, second = (tables(one) for one in evidence)
     still = Tables({**second.video, "clock": "order"}, second.moments)
     to = tmp_path / "out"
