@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -25,6 +26,12 @@ vid01,31,40,Aspiration
 """
 
 
+def asked(clips: Path) -> dict[str, Any]:
+    """Settings of a build over the two videos."""
+    return {"benchmarks": ["sapbench"], "only": ["sapbench.next_action"],
+            "dataset": {**TWO, "action_clips": clips}}  # fmt: skip
+
+
 @pytest.fixture
 def clips(tmp_path: Path) -> Path:
     path = tmp_path / "clips.csv"
@@ -36,8 +43,7 @@ def test_imported_clips_are_asked_about_and_checked(
     sample_root: Path, clips: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    settings = {"benchmarks": ["sapbench"], "dataset": {"action_clips": clips}}
-    result = build(configure(sample_root, out, **settings))
+    result = build(configure(sample_root, out, **asked(clips)))
     rows = [row for row in OutputFolder(out).rows() if row["task"] == "future/next_action"]
     values = {row["query_us"]: orjson.loads(row["answer_value"]) for row in rows
               if row["video_id"] == "VID01"}  # fmt: skip
@@ -61,8 +67,7 @@ def test_a_video_that_is_not_there_is_on_the_books(
 ) -> None:
     clips.write_text(TABLE + "vid77,1,5,Dissection\n")
     out = tmp_path / "out"
-    settings = {"benchmarks": ["sapbench"], "dataset": {"action_clips": clips}}
-    result = build(configure(sample_root, out, **settings))
+    result = build(configure(sample_root, out, **asked(clips)))
     (told,) = (out / "rejected" / "plan.jsonl").read_bytes().splitlines()
     assert orjson.loads(told)["key"] == "cholect50/vid77"
     (planned,) = (line for line in result.books if line["stage"] == "plan")
@@ -79,8 +84,7 @@ def test_the_file_is_part_of_what_is_built_and_its_folder_is_not(
     elsewhere.write_text(TABLE)
     digests = []
     for number, more in enumerate(({}, {"action_clips": clips}, {}, {"action_clips": elsewhere})):
-        settings = {"benchmarks": ["sapbench"], "only": ["sapbench.next_action"],
-                    "cache": tmp_path / "cache", "dataset": TWO | more}  # fmt: skip
+        settings = asked(clips) | {"cache": tmp_path / "cache", "dataset": TWO | more}
         digests.append(build(configure(sample_root, tmp_path / str(number), **settings)).digest)
     assert digests[0] == digests[2] != digests[1] == digests[3]
 

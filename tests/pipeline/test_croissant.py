@@ -124,8 +124,8 @@ def test_a_changed_file_of_evidence_is_noticed(out: Path, tmp_path: Path) -> Non
         records(opened(tmp_path / "out"), "evidence/videos")
 
 
-def test_only_splits_with_a_file_are_named_and_each_can_be_read_alone(out: Path) -> None:
-    found = records(opened(out), "surgveo/splits")
+def test_only_splits_with_a_file_are_named_and_each_can_be_read_alone(out: Path, dataset) -> None:
+    found = records(dataset, "surgveo/splits")
     assert found == [{"name": "test", "url": "cr:TestSplit"},
                      {"name": "val", "url": "cr:ValidationSplit"}]  # fmt: skip
     for split in ("test", "val"):
@@ -151,9 +151,10 @@ def test_several_shards_of_splits_with_names_of_ones_own(out, tmp_path, ending: 
     manifest = {"items": {"surgstu": {}}, "files": files, "version": "0.1.0", "digest": "0" * 64}
     (tmp_path / "croissant.json").write_bytes(croissant(manifest, [card("cholect50")]))
     terms = {"dev": "cr:Split", "dev-2": "cr:Split", "train": "cr:TrainingSplit"}
-    found = records(opened(tmp_path), "surgstu/splits")
+    whole = opened(tmp_path)
+    found = records(whole, "surgstu/splits")
     assert {one["name"]: one["url"] for one in found} == terms
-    splits = [one["split"] for one in records(opened(tmp_path), "surgstu")]
+    splits = [one["split"] for one in records(whole, "surgstu")]
     assert splits == ["dev"] * 5 + ["dev-2"] * 10 + ["train"] * 5
     for split in terms:
         some = records(opened(tmp_path), "surgstu", filters={"surgstu/split": split})

@@ -18,7 +18,7 @@ def line(sample_root, tmp_path):
             "--out", str(tmp_path / "out")]  # fmt: skip
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.nightly), 2])
 def test_templates_and_operators_are_told(line, capsys, workers):
     assert run(line) == 0
     before = OutputFolder(line[-1]).manifest["digest"]

@@ -156,7 +156,10 @@ def test_dry_run_says_what_would_be_done(film: Callable, tmp_path: Path, capsys)
     assert not (tmp_path / "store").exists()
 
 
-@pytest.mark.parametrize("named", [True, False], ids=["a folder", "the usual model"])
+@pytest.mark.parametrize(
+    "named", [pytest.param(True, marks=pytest.mark.nightly), False],
+    ids=["a folder", "the usual model"],
+)  # fmt: skip
 def test_listening_without_its_packages_names_the_extra(
     named: bool, broken: Path, speech_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

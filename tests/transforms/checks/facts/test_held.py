@@ -49,7 +49,11 @@ def test_every_fact_follows_from_raw_rows(dataset: str, tmp_path: Path):
     assert grounds.rows == rows and sum(grounds.kinds.values()) == rows["facts"] > 0
 
 
-@pytest.mark.parametrize(("dataset", "name"), ALL, ids=[" ".join(one) for one in ALL])
+@pytest.mark.parametrize(
+    ("dataset", "name"),
+    [pytest.param(*one, id=" ".join(one), marks=() if k % 3 == 0 else pytest.mark.nightly)
+     for k, one in enumerate(ALL)],
+)  # fmt: skip
 def test_a_fault_in_what_makes_facts_is_found(
     dataset: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
