@@ -41,7 +41,7 @@ TEXTS = {
 }
 VERSIONS = {
     "actions": (2, "a6eb0e5c841a"),
-    "anatomy": (1, "e33a10099862"),
+    "anatomy": (2, "73e55c0c26e3"),
     "anomalies": (1, "df63b6bd581f"),
     "effects": (3, "d83f63ef4473"),
     "operations": (1, "c854530d327f"),
