@@ -21,7 +21,6 @@ from tests.pipeline.same_bytes import digest_elsewhere
 
 LONG = "SURGQA_LONG" in os.environ
 ENOUGH_DATASETS = 20 if LONG else 3
-Rows = list[dict[str, Any]]
 
 
 def settings(samples: dict[str, Path], out: Path, **more: Any) -> dict[str, Any]:

@@ -37,8 +37,6 @@ PROCEDURES = {
 }  # fmt: skip
 SECONDS = 20
 
-Rows = list[dict[str, Any]]
-
 
 def write_operations(root: Path, name: str) -> None:
     """Three operations with all stages but those that are absent, 20 s each."""

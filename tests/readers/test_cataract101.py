@@ -40,34 +40,11 @@ def codes(evidence: VideoEvidence) -> list[tuple[str, str]]:
     return [(entry.code, entry.where) for entry in evidence.rejected]
 
 
-def test_a_phase_lasts_to_the_next_start_and_the_last_to_the_end(read) -> None:
-    assert spans(read("60;1", "100;2")) == [
-        ("corneal_incision", 60, 100),
-        ("viscous_agent_injection", 100, 1000),
-    ]
-
-
-def test_a_phase_that_follows_itself_stays_two_spans(read) -> None:
-    assert spans(read("0;5", "400;5")) == [
-        ("lens_phacoemulsification", 0, 400),
-        ("lens_phacoemulsification", 400, 1000),
-    ]
-
-
 def test_rows_out_of_order_are_put_in_order(read) -> None:
     assert spans(read("500;2", "0;1")) == [
         ("corneal_incision", 0, 500),
         ("viscous_agent_injection", 500, 1000),
     ]
-
-
-def test_a_phase_without_meaning_still_ends_the_one_before(read) -> None:
-    evidence = read("0;1", "100;12", "200;2")
-    assert spans(evidence) == [
-        ("corneal_incision", 0, 100),
-        ("viscous_agent_injection", 200, 1000),
-    ]
-    assert codes(evidence) == [(Code.UNKNOWN_LABEL, "annotations.csv:3")]
 
 
 def test_a_start_that_cannot_be_read_takes_the_end_from_the_one_before(read) -> None:
@@ -83,17 +60,6 @@ def test_two_starts_at_one_frame_leave_one_phase(read) -> None:
     evidence = read("0;1", "100;2", "100;3")
     assert [label for label, _, _ in spans(evidence)] == ["corneal_incision", "rhexis"]
     assert codes(evidence) == [(Code.BAD_TIME, "annotations.csv:3")]
-
-
-def test_a_start_after_the_end_is_rejected(read) -> None:
-    evidence = read("0;1", "1000;2")
-    assert spans(evidence) == [("corneal_incision", 0, 1000)]
-    assert codes(evidence) == [(Code.BAD_TIME, "annotations.csv:3")]
-
-
-def test_a_level_of_experience_is_of_the_whole_film(read) -> None:
-    labels = read("0;1", facts="269;1000;25;4;2").labels
-    assert [(e.kind, e.label, e.value) for e in labels] == [("experience", "high_experience", None)]
 
 
 @pytest.mark.parametrize(

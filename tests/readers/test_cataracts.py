@@ -76,12 +76,6 @@ def test_where_annotators_disagree_the_frame_is_not_known(read) -> None:
     assert "viscoelastic cannula, cotton" in entry.reason
 
 
-def test_rows_that_are_not_scored_are_read_like_others(read) -> None:
-    header = HEADER.replace("Frame,", "Frame,to_be_evaluated,")
-    evidence = read(train_labels=[header, row("1,0", 3), row("2,1", 3)])
-    assert instances(evidence) == [(0, "rycroft_cannula"), (1, "rycroft_cannula")]
-
-
 def test_columns_are_found_by_name_whatever_order_and_case(read) -> None:
     header = ",".join(["Frame", *reversed([tool.upper() for tool in TOOLS])])
     assert instances(read(train_labels=[header, row(1, 0)])) == [(0, "vannas_scissors")]
@@ -91,27 +85,6 @@ def test_a_table_without_an_instrument_is_an_error(read) -> None:
     with pytest.raises(SourceBroken, match="Mendez ring") as error:
         read(train_labels=[HEADER.replace("Mendez ring", "ring"), row(1)])
     assert error.value.where == "train_labels/train01.csv:1"
-
-
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        (row(0), Code.BAD_FRAME),
-        (row("one"), Code.BAD_FRAME),
-        (row(2).replace("0", "2", 1), Code.BAD_VALUE),
-        (row(2).replace("0", "", 1), Code.BAD_VALUE),
-        (row(2) + ",0", Code.BAD_ROW),
-    ],
-)
-def test_rows_that_cannot_be_are_rejected_with_their_line(read, line: str, code: Code) -> None:
-    (entry,) = read(train_labels=[HEADER, row(1), line]).rejected
-    assert (entry.code, entry.where) == (code, "train_labels/train01.csv:3")
-
-
-def test_a_frame_with_two_rows_is_not_known(read) -> None:
-    evidence = read(train_labels=[HEADER, row(1, 0), row(1, 1), row(2)])
-    assert evidence.instruments.frames.tolist() == [1]
-    assert [entry.code for entry in evidence.rejected] == [Code.DUPLICATE_FRAME] * 2
 
 
 def test_steps_are_spans_of_frames_in_a_row(read) -> None:
@@ -124,21 +97,6 @@ def test_steps_are_spans_of_frames_in_a_row(read) -> None:
     ]
     assert evidence.instruments is None and evidence.video.vocabulary == ()
     assert [entry.code for entry in evidence.rejected] == [Code.UNKNOWN_LABEL]
-
-
-def test_a_last_line_without_end_may_be_cut_short(tmp_path: Path) -> None:
-    (tmp_path / "step_annotations").mkdir()
-    (tmp_path / "step_annotations" / "test01.csv").write_text("Frame,Steps\n1,1\n2,1")
-    evidence = Reader(tmp_path).read("test01")
-    assert [(e.code, e.where) for e in evidence.rejected] == [
-        (Code.BAD_ROW, "step_annotations/test01.csv:3")
-    ]
-
-
-def test_a_table_that_ends_before_the_other_is_told(read) -> None:
-    tools, steps = [HEADER, row(1), row(2), row(3)], ["Frame,Steps", "1,3", "2,3"]
-    (entry,) = read(tool_annotations=tools, phase_annotations=steps).rejected
-    assert (entry.where, entry.outcome) == ("phase_annotations/train01.csv:3", "repaired")
 
 
 def write_film(path: Path, rate: Fraction, frames: int) -> None:

@@ -98,29 +98,6 @@ def test_a_file_that_ends_early_is_noted_at_its_last_line(tmp_path: Path) -> Non
     assert left_out(lay(tmp_path, tools, phases_of(102))) == [(*early, f"{TOOL}:5", 1)]
 
 
-def test_rows_that_cannot_be_used_are_left_out_and_counted(tmp_path: Path) -> None:
-    tools = HEADER + "".join(
-        f"{cells}\n".replace(" ", "\t")
-        for cells in (
-            "0 1 0 0 0 0 0 0", "25 1 0 0 0 0 0 2", "50 1 0 0", "x 1 0 0 0 0 0 0",
-            "75 1 0 0 0 0 0 0", "75 0 0 0 0 0 0 0", "99999999 1 0 0 0 0 0 0",
-        )
-    )  # fmt: skip
-    evidence = lay(tmp_path, tools, phases_of(3) + "3\tSuturing\n4\tSuturing\n5\tPreparation\n")
-    assert left_out(evidence) == [
-        (Code.BAD_VALUE, "rejected", f"{TOOL}:3", 1),
-        (Code.BAD_ROW, "rejected", f"{TOOL}:4", 1),
-        (Code.BAD_FRAME, "rejected", f"{TOOL}:5", 1),
-        (Code.DUPLICATE_FRAME, "rejected", f"{TOOL}:6", 1),
-        (Code.DUPLICATE_FRAME, "rejected", f"{TOOL}:7", 1),
-        (Code.BAD_FRAME, "rejected", f"{TOOL}:8", 1),
-        (Code.UNKNOWN_LABEL, "rejected", f"{PHASE}:5", 2),
-        (Code.INCOMPLETE_INSTANT, "repaired", f"{PHASE}:7", 1),
-    ]
-    assert [(b.read, b.kept, b.rejected) for b in evidence.books] == [(13, 5, 8)]
-    assert [(s.start_us, s.end_us) for s in evidence.spans] == [(0, 120_000), (200_000, 240_000)]
-
-
 def test_one_surgery_has_one_split_group_in_all_datasets_that_hold_it() -> None:
     mine = {split_group("cholec80", video) for video in registry.files("cholec80").video_ids}
     assert len(mine) == 80

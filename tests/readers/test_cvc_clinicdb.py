@@ -62,12 +62,6 @@ def test_every_layout_is_read(tmp_path: Path, name: str) -> None:
     assert found.video.clock == Clock.WHOLE
 
 
-def test_each_connected_region_is_a_polyp(tmp_path: Path) -> None:
-    put(tmp_path, "PNG/Ground Truth/3.png", mask((0, 0, 96, 72), (192, 144, 384, 288)))
-    boxes = read(tmp_path, "3").regions["finding"].box_xyxy.tolist()
-    assert boxes == [[0.0, 0.0, 0.25, 0.25], [0.5, 0.5, 1.0, 1.0]]
-
-
 def test_regions_that_touch_at_a_corner_are_one(tmp_path: Path) -> None:
     put(tmp_path, "PNG/Ground Truth/3.png", mask((0, 0, 96, 72), (96, 72, 192, 144)))
     assert read(tmp_path, "3").regions["finding"].sample.size == 1
@@ -80,26 +74,10 @@ def test_masks_in_colour_and_grey_edges_are_cut_at_128(tmp_path: Path) -> None:
     assert boxes == [[0.25, 0.25, 0.5, 0.5]]
 
 
-def test_a_speck_is_no_polyp(tmp_path: Path) -> None:
-    put(tmp_path, "PNG/Ground Truth/3.png", mask((0, 0, 3, 3), (96, 72, 192, 144)))
-    found = read(tmp_path, "3")
-    assert found.regions["finding"].sample.size == 1
-    assert [(e.code, e.where) for e in found.rejected] == [
-        (Code.BAD_MASK, "PNG/Ground Truth/3.png")
-    ]
-
-
 def test_an_empty_mask_is_noted(tmp_path: Path) -> None:
     found = read(put(tmp_path, "PNG/Ground Truth/3.png", mask()), "3")
     assert [e.code for e in found.rejected] == [Code.BAD_MASK]
     assert (found.books[0].read, found.books[0].kept) == (1, 0)
-
-
-def test_a_file_that_is_no_mask_is_an_error(tmp_path: Path) -> None:
-    put(tmp_path, "PNG/Ground Truth/3.png", mask())
-    (tmp_path / "PNG/Ground Truth/3.png").write_bytes(b"no picture")
-    with pytest.raises(SourceBroken, match="not a mask"):
-        read(tmp_path, "3")
 
 
 def test_a_still_without_a_mask_is_not_read(tmp_path: Path) -> None:

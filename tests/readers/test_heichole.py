@@ -162,36 +162,9 @@ def test_a_phase_that_is_not_listed_is_an_unknown_label(read) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("bad", "code"),
-    [
-        pytest.param("1,0,1\n", Code.BAD_ROW, id="short"),
-        pytest.param(line(1, 22), Code.BAD_ROW, id="long"),
-        pytest.param(line(1, 21).replace(",0,0,0,0", ",0,2,0,0", 1), Code.BAD_VALUE, id="two"),
-        pytest.param(line(1, 21).replace(",0,0", ",0,-1", 1), Code.BAD_VALUE, id="negative"),
-        pytest.param(line(1, 21).replace(",", ";"), Code.BAD_ROW, id="semicolons"),
-        pytest.param("x" + line(1, 21), Code.BAD_FRAME, id="no-frame"),
-        pytest.param(line(10**8, 21), Code.BAD_FRAME, id="absurd-frame"),
-    ],
-)
-def test_a_bad_line_is_rejected_with_its_place(read, bad: str, code: Code) -> None:
-    evidence = read({CATEGORIES: line(0, 21, 0) + bad + line(2, 21, 0)})
-    assert codes(evidence) == [(code, f"{CATEGORIES}:2", 1)]
-    assert seen(evidence) == [(0, "grasper"), (2, "grasper")]
-    assert (evidence.books[0].read, evidence.books[0].kept) == (3, 2)
-
-
 def test_numbers_may_be_written_with_blanks_and_as_decimals(read) -> None:
     evidence = read({ACTION: "0.0, 1.0,0 ,0,0\n1,0,0,0,0\n"})
     assert told(evidence, "action") == [("grasping", "", 0, 40)]
-
-
-def test_a_frame_that_stands_twice_is_not_used(read) -> None:
-    evidence = read({PHASE: "0,0\n1,0\n1,1\n2,1\n"})
-    assert codes(evidence) == [
-        (Code.DUPLICATE_FRAME, f"{PHASE}:2", 1), (Code.DUPLICATE_FRAME, f"{PHASE}:3", 1),
-    ]  # fmt: skip
-    assert [span[2:] for span in told(evidence, "phase")] == [(0, 40), (80, 120)]
 
 
 def test_a_file_that_ends_before_the_others_is_noted(read) -> None:
@@ -263,9 +236,3 @@ def test_bad_scores_are_rejected(read, text: str, code: Code, count: int) -> Non
     evidence = read({SKILL: text})
     assert codes(evidence) == [(code, f"{SKILL}:1", count)]
     assert evidence.labels == () and evidence.books[0].balanced
-
-
-def test_an_empty_file_of_scores_is_broken(read) -> None:
-    with pytest.raises(SourceBroken) as error:
-        read({SKILL: "\n"})
-    assert error.value.where == f"Annotations/{SKILL}:1"

@@ -114,28 +114,6 @@ def test_a_table_with_a_row_of_nobody_is_broken_and_named(read, meta: str) -> No
     assert (error.value.where or "").startswith("Suturing/meta_file_Suturing.txt:")
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("91 180 G16 ", Code.UNKNOWN_LABEL),
-        ("180 91 G3 ", Code.BAD_TIME),
-        ("0 91 G3 ", Code.BAD_TIME),
-        ("x 91 G3 ", Code.BAD_TIME),
-        ("91 G3 ", Code.BAD_ROW),
-        ("40 89 G12 ", Code.BAD_ROW),
-    ],
-)
-def test_a_bad_segment_is_rejected_with_its_line(read, line: str, code: str) -> None:
-    evidence = read(segments=f"40 89 G12 \r\n{line}\r\n190 200 G1 \r\n")
-    assert codes(evidence) == [(code, "Suturing/transcriptions/Suturing_B009.txt:2")]
-    assert len(evidence.spans) == 2
-
-
-def test_a_last_line_without_an_end_is_a_file_that_was_cut(read) -> None:
-    evidence = read(segments="40 89 G12 \r\n90 180 G1")
-    assert codes(evidence) == [(Code.BAD_ROW, "Suturing/transcriptions/Suturing_B009.txt:2")]
-
-
 @pytest.mark.parametrize("folder", ["Suturing", "Suturing/Suturing", "."])
 def test_archives_may_unpack_with_the_task_once_or_twice(read, folder: str) -> None:
     evidence = read(folder=folder)
