@@ -4,6 +4,7 @@
 last commit, and prints the changes that no test notices; status 1 if fewer than 95 % are noticed.
 The nearest tests run first, then those that import the file, then those of the room, then all.
 With ``--rooms`` all tests are not run: what those before do not notice counts as not noticed.
+With ``--only transforms/checks`` only files below it are changed.
 
 A test that fails without a change notices nothing: the tests that noticed changes run once more
 without one, on files that are written in the same way.  Changes that only failing tests noticed are
@@ -24,7 +25,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from surgqa.ontology.keys import h64
-from tests.transforms.checks.mutants.__main__ import WANTED, say
 from tests.transforms.checks.mutants.equivalent import EQUIVALENT
 from tests.transforms.checks.mutants.mutating import Mutant, mutants, mutated
 
@@ -36,6 +36,8 @@ ELSEWHERE = {
     "pipeline/docs": "docs",
 }  # fmt: skip
 """Files by how their paths begin, and the folder of their tests that is not named like theirs."""
+WANTED = 0.95
+"""The least share of changes that tests notice."""
 LIMIT_S = 1800
 """Wall seconds of one run of tests; a change that makes them endless is noticed."""
 ENDLESS = "a run that does not end"
@@ -43,11 +45,15 @@ FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/\S+?\.py(?:::\w+(?:\[.*?\](?= - |
 """A failing test in pytest's summary, or a file that cannot be collected."""
 
 
-def drawn(seed: str) -> list[Mutant]:
-    """Every change of every room, in an order that the seed draws."""
+def drawn(seed: str, only: str = "") -> list[Mutant]:
+    """Every change of every room, in an order that the seed draws.
+
+    Args:
+        only: how the paths of the files begin; all without.
+    """
     out: list[Mutant] = []
     for path in _tracked():
-        if path.startswith(ROOMS) and path.endswith(".py"):
+        if path.startswith(ROOMS) and path.startswith(only) and path.endswith(".py"):
             out += mutants(path, (ROOT / path).read_text(encoding="utf-8"))
     kept = [one for one in out if not one.text.startswith(tuple(EQUIVALENT))]
     return sorted(kept, key=lambda one: h64(seed, one.path, one.number, one.what))
@@ -175,6 +181,12 @@ def tried(
     return found
 
 
+def say(text: str) -> None:
+    """One line, at once."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
 def main() -> int:
     """Run the drawn changes; print each that no test notices."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -183,9 +195,10 @@ def main() -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--workers", type=int, default=0, help="processes beside the tests' own")
     parser.add_argument("--rooms", action="store_true", help="do not run all tests at the end")
+    parser.add_argument("--only", default="", help="how the paths of the files begin")
     told = parser.parse_args()
     wanted = range(told.first, told.first + told.count)
-    chosen = {k: one for k, one in enumerate(drawn(told.seed)) if k in wanted}
+    chosen = {k: one for k, one in enumerate(drawn(told.seed, told.only)) if k in wanted}
     with tempfile.TemporaryDirectory(prefix="surgqa-mutants-") as scratch:
         copied(Path(scratch))
         found = tried(chosen, Path(scratch), told.workers, told.rooms)

@@ -56,14 +56,6 @@ def mutated(source: str, mutant: Mutant) -> ast.Module:
     raise ValueError(f"{mutant} is no place of the file")
 
 
-def is_run_at_import(tree: ast.Module, line: int) -> bool:
-    """Whether a line lies in no function."""
-    return not any(
-        isinstance(node, ast.FunctionDef) and node.body[0].lineno <= line <= (node.end_lineno or 0)
-        for node in ast.walk(tree)
-    )
-
-
 def _places(tree: ast.Module) -> Iterator[tuple[int, str, Callable[[], None]]]:
     """(line, what is changed, what changes it) of every place, in the file's order.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.transforms.checks.mutants.mutating import is_run_at_import, mutants, mutated
+from tests.transforms.checks.mutants.mutating import mutants, mutated
 
 SOURCE = '''
 """A text that stands alone, 1 < 2."""
@@ -44,11 +44,6 @@ def test_each_mutant_changes_what_it_says():
     assert found["min -> max"]["least"](1, 5) == 4
     assert found["1 -> 2"]["least"](1, 5) == -1
     assert {names["QUERY"].count("<") for what, names in found.items() if "SQL" in what} == {2}
-
-
-def test_lines_that_are_run_at_import():
-    tree = mutated(SOURCE, mutants("a.py", SOURCE)[0])
-    assert [is_run_at_import(tree, line) for line in (3, 4, 6, 8, 11)] == [True] * 3 + [False] * 2
 
 
 def test_a_mutant_of_another_file():
