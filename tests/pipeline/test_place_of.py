@@ -12,15 +12,48 @@ import pyarrow.parquet as pq
 import pytest
 
 from surgqa.ontology.boxes import iou
+from surgqa.ontology.keys import bytes_digest
 from surgqa.pipeline.cli.app import run as surgqa
+from surgqa.transforms.registry import load_sample
 from surgqa.transforms.store import OutputFolder
-from tests.readers.made import observed as sample
+
+AGAIN = 8
+"""How often the sample's half minute is shown, one after the other."""
+
+
+def write_longer(root: Path) -> None:
+    """The first video of the sample of a store, long enough to leave a place."""
+    load_sample("observed")(root)
+    folder = root / "videos" / "case_01"
+    told = orjson.loads((folder / "video.json").read_bytes())
+    for kind, columns in (("boxes", ("time_us", "frame")), ("frames", ("time_us", "frame")),
+                          ("stretches", ("start_us", "end_us"))):  # fmt: skip
+        file = folder / f"{kind}.parquet"
+        table, later = pq.read_table(file), {"frame": 750}
+        rows = []
+        for n in range(AGAIN):
+            for row in table.to_pylist():
+                moved = {name: row[name] + n * later.get(name, told["duration_us"])
+                         for name in columns}  # fmt: skip
+                rows.append(row | moved)
+        pq.write_table(pa.Table.from_pylist(rows, table.schema), file)
+        told["kinds"][kind]["sha256"] = bytes_digest(file.read_bytes())
+    told["duration_us"] *= AGAIN
+    (folder / "video.json").write_bytes(orjson.dumps(told))
+
+
+@pytest.fixture(scope="module")
+def tissues(built: Path) -> set[tuple[float, ...]]:
+    """Boxes of the tissues, the same in every frame."""
+    boxes = pq.read_table(built.parent / "store/videos/case_01/boxes.parquet").to_pylist()
+    return {tuple(b[side] for side in ("x1", "y1", "x2", "y2"))
+            for b in boxes if b["kind"] == "tissue"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("places")
-    sample.write(folder / "store", procedures=1, seconds=250)
+    write_longer(folder / "store")
     line = ["build", "--dataset", "observed", "--root", folder / "store", "--benchmark",
             "medstream", "--out", folder / "out", "--only", "medstream.place_of.instrument",
             "--only", "medstream.place_of.tissue"]  # fmt: skip
@@ -28,10 +61,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def test_places_of_tissues_and_instruments_are_offered_where_they_are_certainly_wrong(built: Path):
+def test_places_of_tissues_and_instruments_are_offered_where_they_are_certainly_wrong(
+    built: Path, tissues: set[tuple[float, ...]]
+):
     rows = [row for row in OutputFolder(built).rows() if row["unit"] == "now"]
     assert {row["task"] for row in rows} == {"present/tissue_place", "present/instrument_place"}
-    tissues = {*sample.TISSUES.values()}
     wrong_tissues = 0
     for row in rows:
         values = {option["key"]: orjson.loads(option["value"]) for option in row["options"]}
