@@ -12,13 +12,13 @@ from surgqa.ontology.observed import MASKING
 from surgqa.ontology.rows import SCHEMA_VERSION
 from surgqa.pipeline.cli.app import run
 from surgqa.transforms.readers.observed.reader import Reader
+from surgqa.transforms.registry import load_sample
 from surgqa.transforms.store import OutputFolder
-from tests.readers.made.observed import write
 
 
 def store(root: Path, masking: int | None) -> Path:
     """The sample, as a version that masked by these rules left it."""
-    write(root, procedures=2, seconds=30)
+    load_sample("observed")(root)
     for file in sorted(root.glob("videos/*/video.json")):
         told = orjson.loads(file.read_bytes())
         told.pop("masking")
