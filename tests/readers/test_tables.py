@@ -1,15 +1,10 @@
-"""The reader of a hospital's own tables: every way to write times, places and labels.
-
-Figures of the real tables were counted with plain loops over their lines.
-"""
+"""The reader of a hospital's own tables: every way to write times, places and labels."""
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import shutil
-from collections import Counter, defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -528,6 +523,23 @@ labels: {{instrument: same}}
     assert evidence.rejected == ()
 
 
+def test_a_picture_s_name_tells_video_and_frame_in_a_table_without_a_header(tmp_path) -> None:
+    mapping = """
+tables:
+  boxes: {holds: boxes, file: b.csv, header: false, picture: "{video}-{frame}.jpg",
+    columns: {picture: 1, x1: 2, y1: 3, x2: 4, y2: 5, instrument: 6},
+    time: {unit: frames, rate: 15}, box: {size: [1280, 720]}}
+labels: {instrument: {bovie: hook, hand: {drop: no tool}}}
+"""
+    text = "x/a-1-30.jpg,128,72,640,360,bovie\nx/a-1-31.jpg,1,1,9,9,hand\nx/a-1-32.jpg,,,,,\n"
+    evidence = laid_out(tmp_path, {"surgqa.yaml": mapping, "b.csv": text}).read("a-1")
+    table = evidence.instruments
+    assert table.frames.tolist() == [30, 31, 32] and table.instants_us[0] == 2 * SECOND
+    assert table.box_xyxy.tolist() == [[0.1, 0.1, 0.5, 0.5]] and table.labels == ("hook",)
+    assert [entry.code for entry in evidence.rejected] == [Code.DROPPED_LABEL]
+    assert balanced(evidence)
+
+
 def test_pixels_without_a_size_are_refused(tmp_path) -> None:
     mapping = """rate: 1
 tables:
@@ -819,140 +831,6 @@ def test_a_video_of_which_nothing_is_there(tmp_path) -> None:
     with pytest.raises(SourceMissing) as error:
         reader.read("b")
     assert error.value.where == "phases/b.csv"
-
-
-# Real tables
-
-CATARACT = """
-procedure: cataract surgery
-specialty: ophthalmology
-licence: CC BY-NC 4.0
-videos:
-  file: videos.csv
-  columns: {video: VideoID, rate: FPS, frames: Frames}
-tables:
-  phases:
-    holds: segments
-    file: annotations.csv
-    columns: {video: VideoID, start: FrameNo, phase: Phase}
-    time: {unit: frames, base: 0}
-  surgeons:
-    holds: labels
-    file: videos.csv
-    columns: {video: VideoID, experience: Experience}
-labels:
-  experience: {1: EXPERIENCE, 2: {drop: one level is enough here}}
-  phase:
-    1: incision
-    2: viscous agent injection
-    3: rhexis
-    4: hydro-dissection
-    5: phacoemulsificiation
-    6: irrigation and aspiration
-    7: capsule polishing
-    8: lens implant setting-up
-    9: viscous agent removal
-    10: tonifying and antibiotics
-"""
-
-
-def test_cataract_101_through_a_mapping(real_dataset, tmp_path: Path) -> None:
-    source = real_dataset("cataract-101")
-    for name in ("videos.csv", "annotations.csv"):
-        shutil.copy(source / name, tmp_path / name)
-    level = sorted(vocabulary("experiences"))[0]
-    laid_out(tmp_path, {"surgqa.yaml": CATARACT.replace("EXPERIENCE", level)})
-    rows, lengths, levels = defaultdict(list), {}, {}
-    for line in (source / "videos.csv").read_text().split()[1:]:
-        video, frames, fps, _, experience = line.split(";")
-        assert fps == "25"
-        lengths[video], levels[video] = int(frames), experience
-    for line in (source / "annotations.csv").read_text().split()[1:]:
-        video, frame, phase = line.split(";")
-        rows[video].append((int(frame), int(phase)))
-    names = [
-        "corneal_incision", "viscous_agent_injection", "rhexis", "lens_hydrodissection",
-        "lens_phacoemulsification", "irrigation_and_aspiration", "capsule_polishing",
-        "lens_implant_setting_up", "viscous_agent_removal", "tonifying_and_antibiotics",
-    ]  # fmt: skip
-    reader = Reader(tmp_path)
-    assert reader.videos() == sorted(lengths) and len(lengths) == 101
-    total = low = 0
-    for video in reader.videos():
-        evidence = reader.read(video)
-        ends = [frame for frame, _ in rows[video][1:]] + [lengths[video]]
-        expected = [(names[phase - 1], frame * 40_000, end * 40_000)
-                    for (frame, phase), end in zip(rows[video], ends, strict=True)]  # fmt: skip
-        found = [(s.label, s.start_us, s.end_us) for s in evidence.spans]
-        assert found == sorted(expected, key=lambda e: e[1])
-        assert evidence.video.duration_us == lengths[video] * 40_000 and balanced(evidence)
-        assert len(evidence.labels) == (levels[video] == "1")
-        total, low = total + len(found), low + len(evidence.labels)
-    assert (total, low) == (1266, 45)
-
-
-AVOS = """
-tables:
-  actions:
-    holds: segments
-    file: actions.csv
-    columns: {video: video_id, start: start_seconds, end: end_seconds, action: label}
-  boxes:
-    holds: boxes
-    file: boxes.csv
-    header: false
-    columns: {picture: 1, x1: 2, y1: 3, x2: 4, y2: 5, instrument: 6}
-    picture: "{video}-{frame}.jpg"
-    time: {unit: frames, rate: 15}
-    box: {size: [1280, 720]}
-labels:
-  action: {cutting: cutting, tying: tying, suturing: suturing,
-    background: {drop: nothing of the three}, abstain: {drop: not sure}}
-  instrument: {needledriver: needle driver, forceps: forceps, bovie: hook, hand: {drop: no tool}}
-"""
-
-
-def test_avos_through_a_mapping(real_dataset, tmp_path: Path) -> None:
-    source = real_dataset("avos")
-    actions = source / "MULTITASK_FILES/TSM_FILES/annotations/v0.5.0-anns-smoothed.csv"
-    boxes = source / "data/new_annotations/test/test_data_emmett_annotations.csv"
-    shutil.copy(actions, tmp_path / "actions.csv")
-    shutil.copy(boxes, tmp_path / "boxes.csv")
-    laid_out(tmp_path, {"surgqa.yaml": AVOS})
-    labels: Counter[str] = Counter()
-    kept, videos = set(), set()
-    with actions.open(newline="") as file:
-        for row in csv.DictReader(file):
-            videos.add(row["video_id"])
-            labels[row["label"]] += 1
-            start, end = float(row["start_seconds"] or 0), float(row["end_seconds"] or 0)
-            if row["label"] in ("cutting", "tying", "suturing") and 0 <= start < end:
-                kept.add((row["video_id"], row["label"], start, end))
-    assert (sum(labels.values()), len(videos)) == (7352, 330)
-    stills: dict[str, set[int]] = defaultdict(set)
-    drawn: Counter[str] = Counter()
-    met: set[tuple] = set()
-    with boxes.open(newline="") as file:
-        for path, *corners, name in map(tuple, csv.reader(file)):
-            video, _, frame = path.rsplit("/", 1)[1].removesuffix(".jpg").rpartition("-")
-            stills[video].add(int(frame))
-            # One line stands there twice: the same box of the same instrument is one.
-            drawn[name] += name not in ("", "hand") and (path, *corners, name) not in met
-            met.add((path, *corners, name))
-    reader = Reader(tmp_path)
-    assert set(reader.videos()) == videos | set(stills)
-    found: Counter[str] = Counter()
-    spans = 0
-    for video in reader.videos():
-        evidence = reader.read(video)
-        assert balanced(evidence)
-        spans += len(evidence.spans)
-        table = evidence.instruments
-        assert table.frames.tolist() == sorted(stills[video])
-        found.update(table.labels[code] for code in table.label)
-    assert spans == len(kept) == 3896
-    assert found["needle_driver"] == drawn["needledriver"]
-    assert (found["forceps"], found["hook"]) == (drawn["forceps"], drawn["bovie"])
 
 
 # docs/your_data.md
