@@ -16,6 +16,7 @@ from surgqa.ontology.errors import SourceMissing, UserError, VideosFailed
 from surgqa.pipeline.cli import app, units
 from surgqa.pipeline.cli.app import COMMANDS, run
 from tests.pipeline.cli.conftest import ID_A, item
+from tests.pipeline.cli.test_start import IN_GROUPS
 
 ROOT = Path(__file__).parents[3]
 
@@ -120,9 +121,9 @@ def test_no_words_print_the_help(capsys):
     assert err == ""
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, *IN_GROUPS])
 def test_help_shows_an_example_before_the_options(capsys, name):
-    assert run([name, "--help"]) == 0
+    assert run([*name.split(), "--help"]) == 0
     text = capsys.readouterr().out
     assert text.index(f"  surgqa {name}") < text.index("Options:")
 

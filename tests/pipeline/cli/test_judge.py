@@ -215,12 +215,6 @@ def test_a_local_program_may_judge(forty, tmp_path, capsys):
     assert {item["content"] for item in found["items"][1:41]} == {0.8}
 
 
-def test_other_settings_need_another_file(server, forty, capsys):
-    said(capsys, 0, *asking(server, forty))
-    _, err = said(capsys, 2, *asking(server, forty, "--temperature", 1))
-    assert "temperature: 0.0" in err
-
-
 @pytest.mark.parametrize(
     ("more", "status", "words"),
     [

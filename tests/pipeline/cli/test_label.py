@@ -38,14 +38,6 @@ def correct(store, number, out, scenes, form="cvat"):  # noqa: F811
 SIGNED = ("--reviewer", "A. Surgeon", "--date", "2026-11-21")
 
 
-def test_help_of_the_group_and_of_each_command(capsys):
-    out, _ = said(capsys, 0, "--help")
-    assert "surgqa label choose" in out and "Commands:" in out
-    for name in ("choose", "correct", "import", "train", "evaluate", "rounds"):
-        out, _ = said(capsys, 0, name, "--help")
-        assert out.index(f"  surgqa label {name}") < out.index("Options:")
-
-
 def test_pictures_of_two_workers_are_those_of_one(rendered, tmp_path):  # noqa: F811
     one, two = tmp_path / "one", tmp_path / "two"
     chosen(rendered, one, "--count", 6, "--held-out", 0.25)

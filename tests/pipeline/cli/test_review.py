@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import orjson
@@ -23,7 +21,6 @@ from tests.transforms.review.conftest import agree, fill, fill_tasks, line, rows
 
 said = said_by("review")
 
-ROOT = Path(__file__).parents[3]
 DATE = "2026-11-21"
 SINGLE = ["surgstu.existence_global", "surgstu.existence_local_inst", "surgstu.counting_distinct",
           "surgstu.locate"]  # fmt: skip
@@ -106,14 +103,6 @@ def lost_ids(built: Path, layer: Path) -> set[str]:
     rows = list(OutputFolder(built).rows(columns=["item_id", "chain_id"]))
     chains = {one["chain_id"] for one in rows if one["item_id"] in dropped} - {None}
     return dropped | {one["item_id"] for one in rows if one["chain_id"] in chains}
-
-
-def test_help_of_the_group_and_of_each_command(capsys):
-    out, _ = said(capsys, 0, "--help")
-    assert "surgqa review sample" in out and "Commands:" in out
-    for name in ("sample", "import"):
-        out, _ = said(capsys, 0, name, "--help")
-        assert out.index(f"  surgqa review {name}") < out.index("Options:")
 
 
 def test_a_sample_says_what_was_drawn_and_what_to_do_next(built, tmp_path, capsys):
@@ -321,18 +310,3 @@ def test_the_real_sample_makes_the_round(real_dataset, tmp_path, capsys):
     assert found.count == found.total("only_a") == len(lost) == 3
     assert {one["key"] for one in left_out(tmp_path / "again")} == lost
     assert check_output(tmp_path / "again").differences == 0
-
-
-PROBE = """
-import sys
-from surgqa.pipeline.cli.app import run
-run(["review", "sample", "--help"])
-print("loaded:", *[name for name in ("apache_beam", "pyarrow", "numpy") if name in sys.modules])
-"""
-
-
-def test_help_imports_nothing_heavy():
-    done = subprocess.run(
-        [sys.executable, "-c", PROBE], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines()[-1] == "loaded:"

@@ -114,12 +114,6 @@ def saved(blank, to, key):
     to.write_text(json.dumps(text), encoding="utf-8")
 
 
-def test_the_group_and_its_commands_have_help(capsys):
-    for line, words in ((["study"], "blind the videos"), (["study", "report"], "SCORES")):
-        assert run([*line, "--help"]) == 0
-        assert words in capsys.readouterr().out
-
-
 def test_a_study_has_a_key_and_blinded_sheets(study, samples):
     key = json.loads((study / "study.json").read_bytes())
     assert set(key["stages"].values()) == {"preparation", "nasal_corridor_creation"}
@@ -255,33 +249,6 @@ def test_missing_scores_are_named_and_nothing_is_averaged(scores, study, tmp_pat
     assert not (tmp_path / "report").exists()
     out, err = said(capsys, 0, "verify", scores, "--study", study)
     assert "all 144 scores are there" in err
-
-
-MISTAKES = {
-    "incomplete": (lambda row: row.update(score="") if row["number"] == "1" else None,
-                   ["12 problems in the sheets", "the score is missing", "ben.csv:2",
-                    "expected 1 to 5"]),
-    "out of range": (lambda row: row.update(score="6") if row["number"] == "2" and
-                     (row["time_s"], row["dimension"]) == ("8", "intent") else None,
-                     ["score out of range", "6 for v", "intent at 8 s", "ben.csv:25"]),
-    "a row is gone": (lambda row: row.update(gone="1") if row["number"] == "1" and
-                      (row["time_s"], row["dimension"]) == ("1", "visual") else None,
-                      ["1 row(s) of the sheet are missing", "visual at 1 s", "ben.csv"]),
-    "twice": (lambda row: row.update(dimension="visual") if row["dimension"] == "intent" else None,
-              ["problems in the sheets", "the score is given twice"]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: one)
-def test_sheets_that_are_not_whole_are_not_taken(mistake, study, sheets, tmp_path, capsys):
-    change, words = MISTAKES[mistake]
-    key = json.loads((study / "study.json").read_bytes())
-    fill(study / "sheets" / "ben.csv", tmp_path / "ben.csv", key, change)
-    _, err = said(capsys, 2, "import", study, sheets / "anna.csv", tmp_path / "ben.csv",
-                  sheets / "cleo.json", "--to", tmp_path / "scores.csv")  # fmt: skip
-    assert err.startswith("error[")
-    assert all(word in err for word in words), err
-    assert not (tmp_path / "scores.csv").exists()
 
 
 def test_sheets_of_all_raters_are_needed_once(study, sheets, tmp_path, capsys):
