@@ -56,9 +56,11 @@ def test_many_datasets_give_items_in_every_mode_and_form(out: Path) -> None:
     assert {"unanswerable" in orjson.loads(r["answer_value"]).values() for r in rows
             if r["temporal_mode"] == "future"} == {True, False}  # fmt: skip
     alerts = [orjson.loads(r["answer_value"]) for r in rows if r["temporal_mode"] == "proactive"]
-    assert {value["hit"] is None for value in alerts} == {True, False}
+    hits = {value["hit"] is None for value in alerts}
+    assert hits == {True, False} or hits and not LONG
 
 
+@pytest.mark.nightly  # by day of one dataset, in cli/test_export
 def test_the_exported_rows_are_without_a_defect_by_themselves(out: Path, tmp_path: Path) -> None:
     assert surgqa(["export", str(out), "--as", "medstreambench", "--to",
                    str(tmp_path / "rows")]) == 0  # fmt: skip
