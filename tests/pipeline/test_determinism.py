@@ -106,7 +106,7 @@ def test_another_seed_gives_other_questions_of_the_same_evidence(
 def test_shards_together_hold_every_row_once(
     sample_root: Path, built: Path, tmp_path: Path
 ) -> None:
-    run(sample_root, tmp_path / "out", shard_rows=7, only=FEW)
+    run(sample_root, tmp_path / "out", shard_rows=3, only=FEW)
     rows = [row["item_id"] for row in OutputFolder(tmp_path / "out").rows()]
     assert sorted(rows) == sorted(ids_of(built))
     assert len(OutputFolder(tmp_path / "out").shards("surgstu")) > 4
