@@ -53,6 +53,9 @@ _OPEN_FILES = _Kind(
 _MEMORY = _Kind(
     "enough memory and processes", "run with fewer --workers, or on a machine with more memory"
 )
+_THERE = _Kind(
+    "nothing at this path yet, or a folder", "name another path, or move what is there away"
+)
 _BUSY = _Kind("a file or folder that no other program uses or changes", "stop that program")
 _ACROSS = _Kind("both paths on one file system", "name paths on the same disk")
 _GONE = _Kind("a file or folder at this path", "create it, or name another path")
@@ -68,7 +71,7 @@ _KINDS: dict[int, _Kind] = {
     errno.EREMOTEIO: _MEDIUM, errno.ENOTCONN: _MEDIUM,
     errno.EMFILE: _OPEN_FILES, errno.ENFILE: _OPEN_FILES,
     errno.ENOMEM: _MEMORY, errno.EAGAIN: _MEMORY,
-    errno.ENOTEMPTY: _BUSY, errno.EEXIST: _BUSY, errno.EBUSY: _BUSY, errno.ETXTBSY: _BUSY,
+    errno.EEXIST: _THERE, errno.ENOTEMPTY: _BUSY, errno.EBUSY: _BUSY, errno.ETXTBSY: _BUSY,
     errno.ENOLCK: _BUSY,
     errno.EXDEV: _ACROSS,
     errno.ENOENT: _GONE,

@@ -26,12 +26,16 @@ from surgqa.ontology.names import closest
 from surgqa.ontology.splits import By
 from surgqa.ontology.yaml import YamlText, read_yaml
 from surgqa.pipeline.choices import MODES, Balance, BalanceRun, MixOrName, Strict
-from surgqa.pipeline.located import OPTIONS, Places, located
+from surgqa.pipeline.located import OPTIONS, Places, located, option_of
 from surgqa.transforms.places import RemotePath
 
 if TYPE_CHECKING:
     from surgqa.transforms.review import Review
     from surgqa.transforms.steps.choose import Chooser
+
+
+FLAG = "flag"
+"""Origin of a value that an option sets."""
 
 
 def _address(value: Any) -> Any:
@@ -258,7 +262,7 @@ def layers(
     sources = (
         (f"run file {path}", file[1].data if file else {}),
         ("environment", _environment()),
-        ("flag", {k: v for k, v in overrides.items() if v is not None}),
+        (FLAG, {k: v for k, v in overrides.items() if v is not None}),
     )
     for origin, layer in sources:
         values |= layer
@@ -301,18 +305,25 @@ def _environment() -> dict[str, Any]:
 
 
 def explained(
-    error: ValidationError, merged: Layered, model: type[BaseModel], command: str = "build"
-) -> UserError:
-    """Return the error that lists every problem with the settings and the source of each value."""
+    error: ValidationError, merged: Layered, model: type[BaseModel],
+    see: str = "'surgqa build --help', 'surgqa build --print-config' or docs/run_file.md",
+) -> UserError:  # fmt: skip
+    """Return the error that lists every problem with the settings and the source of each value.
+
+    Args:
+        see: where the settings are described.
+    """
     problems = []
     for problem in error.errors(include_url=False):
         at = tuple(problem["loc"])
         name = ".".join(map(str, at))
-        problems.append(f"{name} ({merged.origin(at)}): {_said(problem, at, merged, model)}")
+        origin = merged.origin(at)
+        origin = option_of(str(at[0])) if origin == FLAG else origin
+        problems.append(f"{name} ({origin}): {_said(problem, at, merged, model)}")
     return FieldInvalid(
         "the run's settings are not usable",
         found="; ".join(problems),
-        fix=f"see 'surgqa {command} --help', 'surgqa {command} --print-config' or docs/run_file.md",
+        fix=f"see {see}",
     )
 
 

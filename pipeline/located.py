@@ -22,6 +22,18 @@ OPTIONS = {
 }  # fmt: skip
 """Setting that is a path -> the option that sets it."""
 
+NAMES = OPTIONS | {
+    "benchmarks": "--benchmark", "datasets": "--dataset", "videos": "--video", "chunk_s": "--chunk",
+    "speech": "--asr-model", "formats": "--format",
+}  # fmt: skip
+"""Setting -> the option that sets it, if the option has another name."""
+
+
+def option_of(setting: str) -> str:
+    """Return the option that sets a setting."""
+    return NAMES.get(setting, f"--{setting.replace('_', '-')}")
+
+
 VARIABLE = "SURGQA_ROOT_"
 """Prefix of the environment variable with a dataset's folder; its name follows in capitals."""
 

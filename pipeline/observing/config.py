@@ -18,6 +18,7 @@ from surgqa.transforms.evidence.extractors import section_of
 Settings = TypeVar("Settings")
 BY = "by"
 """Key of a section for the name of its extractor, which is the section's name by default."""
+HELP = "'surgqa observe --help' or docs/observe.md"
 _BY = "  'by' names an extractor of another package."
 
 
@@ -150,4 +151,4 @@ def load_observe(
     try:
         return ObserveConfig.model_validate(values)
     except ValidationError as error:
-        raise explained(error, merged, ObserveConfig, "observe") from None
+        raise explained(error, merged, ObserveConfig, HELP) from None

@@ -25,6 +25,7 @@ from surgqa.transforms.evidence.link import LinkSettings
 from surgqa.transforms.evidence.privacy import SaidSettings
 from surgqa.transforms.evidence.segment import MaskExtractor
 from surgqa.transforms.labelling.layer import layer_names
+from surgqa.transforms.media.folders import listing
 from surgqa.transforms.places import absolute, place
 from surgqa.transforms.registry import load_reader
 from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask
@@ -160,6 +161,7 @@ def _own(run: VideoRun) -> ObserveTask:
     if path.suffix.lower() in IMAGES and kind is MediaKind.VIDEO:
         kind = MediaKind.IMAGE
     if kind is MediaKind.FRAMES and run.fps is None:
+        listing(path, path.name)  # a folder without frames needs no rate
         raise errors.RateMissing(
             "the rate of the frame numbers is not known", expected="a rate, such as 1 or 25",
             where=run.path, fix="give it with --frames-fps, or as 'fps' in the run file",

@@ -20,6 +20,8 @@ from surgqa.transforms.media.table import starts_us
 from surgqa.transforms.places import Place
 
 DIGITS = 6
+NAMED_FILES = 3
+"""Maximum number of other files that an error lists."""
 COPY = re.compile(r"(\d+) ?\(\d+\)")
 NAMED = re.compile(r"(.*?\D)(\d+)", re.ASCII)
 """A number after a name, as in ``frame000`` or ``BBP01_00000001``."""
@@ -67,11 +69,13 @@ def listing(folder: Place, name: str) -> Listing:
         else:
             others.append(path.name)
     if not found:
+        more = f" and {len(others) - NAMED_FILES} more" if len(others) > NAMED_FILES else ""
         raise MediaMissing(
             f"{name} holds no numbered pictures",
             expected="files such as 000000.png",
-            found=f"{len(others)} other files" if others else "an empty folder",
+            found=", ".join(sorted(others)[:NAMED_FILES]) + more or "an empty folder",
             where=name,
+            fix="name a folder of numbered pictures; a video is named by its file, not its folder",
         )
     numbers = tuple(sorted(found))
     files = tuple(found[n] for n in numbers)

@@ -61,7 +61,7 @@ def write_static(api: Api, folder: Path, count: int, progress: Progress = _quiet
         UserError: the folder is not empty, or cannot be created.
     """
     ids = drawn(api.db, count)
-    with new_folder(folder) as partial:
+    with new_folder(folder, "--static") as partial:
         parts = parts_of(PAGE)
         for name in (one for one in parts if Path(one).stem not in REVIEW):
             (partial / name).write_bytes(parts[name].read_bytes())

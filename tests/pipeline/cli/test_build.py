@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ from surgqa.pipeline.cli.build import configuration, datasets_of
 from surgqa.pipeline.cli.given import allowed_failures, balance_of
 from surgqa.pipeline.cli.outcome import reasons
 from surgqa.pipeline.cli.progress import Progress
+from surgqa.pipeline.config import RunConfig
 from surgqa.pipeline.docs.language import UNITS
+from surgqa.pipeline.located import option_of
+from surgqa.pipeline.observing.config import ObserveConfig
 from surgqa.pipeline.unasked import unasked
 from surgqa.transforms.language import load_asked
 from surgqa.transforms.language.units import NO_UNITS, PLAIN, UNIT_KEYS
@@ -148,7 +152,7 @@ def test_configuration_without_anything_shows_defaults():
         pytest.param(["--root", "x"], "every --dataset needs its --root", id="no-dataset"),
         pytest.param(["--split", "challenge"], "need a --dataset", id="split-alone"),
         pytest.param([*FLAGS, "--max-failed", "few"], "not a number of videos", id="max-failed"),
-        pytest.param([*FLAGS, "--profile", "old"], "profile (flag)", id="profile"),
+        pytest.param([*FLAGS, "--profile", "old"], "profile (--profile)", id="profile"),
         pytest.param(["missing.yaml"], "missing.yaml is missing", id="run-file"),
     ],
 )
@@ -157,6 +161,28 @@ def test_wrong_flags_are_explained(capsys, line, said):
     err = capsys.readouterr().err
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("command", "model", "file_only"),
+    [
+        pytest.param("build", RunConfig, {"schema_", "shares", "observers", "shard_rows"},
+                     id="build"),
+        pytest.param("observe", ObserveConfig,
+                     {"schema_", "privacy", "quality", "link", "derive", "curate"}, id="observe"),
+    ],
+)  # fmt: skip
+def test_messages_about_settings_name_options_that_exist(capsys, command, model, file_only):
+    assert run([command, "--help"]) == 0
+    there = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+    settings = set(model.model_fields) - file_only - {"engine"}
+    assert {option_of(name) for name in settings} <= there
+    assert not {option_of(name) for name in file_only} & there
+    given = ["--workers", "0", "--dataset", "cholect50", "--root", "x", "--out", "y"]
+    assert run([command, *given]) == 2
+    err = capsys.readouterr().err
+    assert "workers (--workers)" in err
+    assert set(re.findall(r"--[a-z-]+", err.partition("fix")[2])) <= there
 
 
 def test_pairs_of_datasets():

@@ -143,6 +143,23 @@ def test_another_folder_is_not_overwritten(film: Callable, look: Callable, tmp_p
         look([film("one", 7003, 6)], tmp_path / "store", speech=None)
 
 
+@pytest.mark.parametrize("rate", [[], ["--frames-fps", 10]], ids=["no-rate", "rate"])
+def test_a_folder_of_videos_is_not_taken_for_one_of_frames(rate, film, tmp_path: Path, capsys):
+    one = film("one", 7003, 6)
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    (folder / "one.mp4").symlink_to(one)
+    _, err = said(capsys, 3, "observe", "--video", folder, *rate, "--out", tmp_path / "s")
+    assert "a video is named by its file" in err and "one.mp4" in err and "--frames-fps" not in err
+
+
+def test_an_output_that_is_a_file_is_told_as_such(film, tmp_path: Path, capsys):
+    (tmp_path / "store").write_text("mine")
+    _, err = said(capsys, 3, "observe", "--video", film("one", 7003, 6), "--out",
+                  tmp_path / "store")  # fmt: skip
+    assert "file exists" in err and "name another path" in err
+
+
 def test_missing_weights_are_said_before_anything_is_decoded(film, tmp_path: Path, capsys):
     _, err = said(capsys, 3, "observe", "--video", film("one", 7003, 6), "--out",
                   tmp_path / "store", "--detect", tmp_path / "none.onnx")  # fmt: skip
