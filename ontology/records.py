@@ -254,6 +254,7 @@ class Code(StrEnum):
     INCOMPLETE_INSTANT = "incomplete_instant"
     UNMEASURED = "unmeasured"
     UNAPPLIED = "unapplied"
+    UNLINKED = "unlinked"
     UNSEEN = "unseen"
     NO_EVIDENCE = "no_evidence"
     EXCLUDED = "excluded"

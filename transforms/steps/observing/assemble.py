@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.observed import KINDS, MASKING, TRANSIENT
-from surgqa.ontology.records import Books
+from surgqa.ontology.records import Books, Code, Rejected
 from surgqa.transforms.evidence.curate import decide, harmonise
 from surgqa.transforms.evidence.curate import stretches as quality_stretches
 from surgqa.transforms.evidence.derive import derive
@@ -47,6 +47,7 @@ from surgqa.transforms.steps.observing.work import (
 from surgqa.transforms.store.evidence import VIDEO, video_folder
 
 DONE = "done.json"
+UNLINKED = "the boxes repeat better ones, or belong to no track that is sure enough"
 
 
 def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
@@ -104,10 +105,11 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     more += [rule(tables["anchors"]) for rule in (phase_anchors, phases) if settings.sound]
     by = [(name, "ascending") for name in ("start_us", "kind", "label")]
     tables["stretches"] = pa.concat_tables(more).sort_by(by)
-    unused = sound_problems(task.media.path or "", heard["sound"])
+    books = _books(tables, found, seen, heard)
+    unused = (*sound_problems(task.media.path or "", heard["sound"]),
+              *_lost_boxes(task, books, seen))  # fmt: skip
     problems = [*plan["problems"], *_faults(task, tables, seen),
                 *(problem_row(task, row) for row in unused)]  # fmt: skip
-    books = _books(tables, found, seen, heard)
     facts = _facts(task, settings, {**plan, "problems": problems}, seen, heard, books)
     return _written(task, settings, {**facts, **people}, tables)
 
@@ -122,6 +124,17 @@ def _faults(task: ObserveTask, tables: Tables, seen: Mapping[str, Any]) -> list[
 
     rows = fault_problems(task.media.path or "", times, np.array(faults, dtype=np.uint8))
     return [problem_row(task, row) for row in rows]
+
+
+def _lost_boxes(task: ObserveTask, books: list[Books], seen: Mapping[str, Any]) -> list[Rejected]:
+    """Return the found boxes that the evidence lacks: of dropped classes, and without track."""
+    dropped = seen["detect"]["dropped"] if "detect" in seen else {}
+    lost = [Rejected("observe", task.key, Code.DROPPED_LABEL, f"the class map drops {name}",
+                     "boxes", count) for name, count in dropped.items()]  # fmt: skip
+    boxes = next(one for one in books if one.unit == "boxes")
+    if unlinked := boxes.rejected - sum(dropped.values()):
+        lost.append(Rejected("observe", task.key, Code.UNLINKED, UNLINKED, "boxes", unlinked))
+    return lost
 
 
 def _books(
