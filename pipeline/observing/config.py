@@ -26,7 +26,9 @@ class VideoRun(Strict):
     """One user-supplied video."""
 
     path: Where = Field(description="The video file, or a folder of numbered frames.")
-    id: str | None = Field(None, description="Id in the store; the file's name if unset.")
+    id: str | None = Field(
+        None, description="Id in the store; the name of the file or link if unset."
+    )
     fps: str | None = Field(None, description="Frames per second of a folder of frames.")
     procedure: str | None = Field(None, description="Name of the operation, as in the ontology.")
     specialty: str | None = Field(None, description="Surgical specialty.")

@@ -153,7 +153,9 @@ def _precision(config: ObserveConfig, made: type[Extractor]) -> dict[str, str]:
 
 
 def _own(run: VideoRun) -> ObserveTask:
-    path = absolute(place(run.path))
+    given = place(run.path)
+    path = absolute(given)
+    name = given.name if isinstance(given, Path) and given.is_symlink() else path.name
     if not path.is_file() and not path.is_dir():
         raise errors.FileMissing(f"{path.name} is missing", where=run.path,
                                  expected="a video or a folder of frames")  # fmt: skip
@@ -169,7 +171,7 @@ def _own(run: VideoRun) -> ObserveTask:
     named = {"procedure": run.procedure, "specialty": run.specialty, "patient": run.patient}
     said = {key: value for key, value in named.items() if value is not None} | run.metadata
     fps = rate_of(run.fps) if run.fps else None
-    return ObserveTask(OWN, run.id or safe_id(path.name), str(path.parent),
+    return ObserveTask(OWN, run.id or safe_id(name), str(path.parent),
                        Media(kind, path.name), fps, _json(said))  # fmt: skip
 
 

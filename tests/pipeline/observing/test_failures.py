@@ -145,6 +145,14 @@ def test_names_in_the_store_are_safe_and_distinct(name: str, video_id: str):
     assert safe_id("case 1.mp4") != safe_id("case_1.mp4")
 
 
+def test_a_link_is_called_as_the_user_calls_it(film: Callable, tmp_path: Path):
+    one = film("one", 7003, 6)
+    (tmp_path / "case_7.mp4").symlink_to(one)
+    config = {"videos": [{"path": str(tmp_path / "case_7.mp4")}], "out": tmp_path / "store"}
+    (video,) = plan_observation(load_observe(None, config)).videos
+    assert (video.video_id, video.root, video.media.path) == ("case_7", str(one.parent), one.name)
+
+
 def test_another_folder_is_not_overwritten(film: Callable, look: Callable, tmp_path: Path):
     (tmp_path / "store").mkdir()
     (tmp_path / "store" / "letters.txt").write_text("dear")
