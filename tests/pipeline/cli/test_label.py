@@ -99,18 +99,6 @@ def test_an_import_with_clicks_says_what_finds_their_outlines(rendered, tmp_path
     assert (line["clicked"], line["added"]) == ("1", "0")
 
 
-@pytest.mark.parametrize("form", ["label-studio", "coco", "yolo"])
-def test_other_formats(rendered, scenes, tmp_path, capsys, form):  # noqa: F811
-    chosen(rendered, tmp_path / "r", "--count", 3, "--as", form)
-    correct(rendered, 1, tmp_path / "r", scenes, form)
-    main = {"label-studio": "tasks.json", "coco": "annotations.json", "yolo": ""}[form]
-    said(capsys, 0, "import", rendered, tmp_path / "r" / main, *SIGNED)
-    reviewed = 0 if form == "label-studio" else 3  # predictions that nobody submitted
-    record = Project(rendered).round(1).done("import")[0]
-    assert record["frames"]["imported"] == reviewed
-    assert record["tool"] == form
-
-
 def test_an_export_can_be_made_again_in_another_format(rendered, tmp_path, capsys):  # noqa: F811
     chosen(rendered, tmp_path / "a", "--count", 3)
     chosen(rendered, tmp_path / "b", "--round", 1, "--as", "coco")

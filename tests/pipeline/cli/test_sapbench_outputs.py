@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cv2
-import pyarrow as pa
 import pytest
 
 from surgqa.pipeline.cli.app import run
@@ -248,8 +247,3 @@ def test_sheets_that_nobody_can_be_told_from(
     options = [part for one in given for part in ("--surgeon", one)]
     assert run(["score", str(out), "p.jsonl", *options]) == 2
     assert message in capsys.readouterr().err
-
-
-def test_rows_hold_no_path_of_this_machine(out: Path, root: Path) -> None:
-    table: pa.Table = OutputFolder(out).evidence("videos")
-    assert str(root) not in str(table.to_pylist())
