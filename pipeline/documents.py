@@ -51,6 +51,6 @@ def _yaml(settings: dict[str, Any]) -> str:
 def _write_report(out: Place, config: RunConfig) -> None:
     from surgqa.transforms.view.report import write_report
 
-    # Whoever gets the output gets this page, so it has no frames of user-supplied videos.
+    # The page is part of the output, which is passed on: it has no frames of user-supplied videos.
     roots = {run.name: place(run.root) for run in config.datasets if not card(run.name).private}
     write_report(OutputFolder(out), out / "report.html", roots)

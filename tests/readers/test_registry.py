@@ -134,7 +134,7 @@ def test_a_bad_card_is_an_error_with_its_line(
         pytest.param("[b]", "[x]", "x is not a video_id of a split", id="unknown-video"),
         pytest.param("[b], train: rest", "[b], val: [b]", "b is in two parts of a split",
                      id="in-two-parts"),
-        pytest.param("test: [b]", "test: rest", "only one split may be 'rest'",
+        pytest.param("test: [b]", "test: rest", "only one split may be 'rest' (all videos that no other split lists)",
                      id="two-rests"),
         pytest.param("splits:", "split:", "unknown field 'split'", id="misspelt"),
     ],

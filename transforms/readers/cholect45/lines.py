@@ -50,7 +50,6 @@ def names_of(data: bytes, name: str) -> list[str]:
             raise SourceBroken(
                 f"{name} has an invalid line", found=f"{line!r:.60}", where=f"{name}:{number}",
                 expected=f"'{len(names)}:' and a name that no other line has",
-                fix="download the file again",
             )  # fmt: skip
         names.append(match[2])
     if not names:
