@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from fractions import Fraction
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from surgqa.ontology.absence import Absence
 from surgqa.ontology.moments import Moment
@@ -353,59 +353,3 @@ class Window:
     @property
     def duration_us(self) -> int:
         return self.end_us - self.start_us
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An answer option. ``value`` is its typed meaning, and ``kind`` the pool of a distractor."""
-
-    key: str
-    text: str
-    is_answer: bool
-    kind: str
-    value: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A limit that the item satisfied: its name, the measured value and the limit as text."""
-
-    name: str
-    measured: float
-    limit: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """Rows of ``evidence/`` that prove an answer: ``kind`` is the table (``window``: all rows in
-    the window), ``id`` the id of a row or of a track.
-    """
-
-    kind: str
-    id: str
-    start_us: int
-    end_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One question with its answer and proof; the fields of a row of ``data/``."""
-
-    item_id: str
-    template_id: str
-    window: Window
-    question: str
-    answer: str
-    options: tuple[Option, ...]
-    answer_value: Mapping[str, Any]
-    slots: Mapping[str, Any]
-    evidence: tuple[Pointer, ...]
-    checks: tuple[Check, ...]
-    reasoning: tuple[str, ...] = ()
-    knowledge: str | None = None
-    clue: str | None = None
-    context: str | None = None
-    chain_id: str | None = None
-    stage: int | None = None
-    block: str | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)

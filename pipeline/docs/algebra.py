@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator
 
 from surgqa.ontology.errors import FieldInvalid, UserError
-from surgqa.ontology.records import Item
+from surgqa.ontology.items import Item
 from surgqa.pipeline.preview.contract import example_of
 from surgqa.transforms.algebra.operators import form, packages
 from surgqa.transforms.algebra.signature import POOL_PARAMS, Param, Signature, signatures

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import orjson
 
-from surgqa.ontology.records import Item
+from surgqa.ontology.items import Item
 from surgqa.ontology.times import print_seconds
 from surgqa.pipeline.preview.known import SEED, first_asked, needed
 from surgqa.transforms.language import Program, said

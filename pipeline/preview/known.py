@@ -9,8 +9,9 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from surgqa.ontology.items import Item
 from surgqa.ontology.kinds import kind_names
-from surgqa.ontology.records import Item, Rejected, VideoEvidence
+from surgqa.ontology.records import Rejected, VideoEvidence
 from surgqa.transforms.algebra.tree import Pattern
 from surgqa.transforms.algebra.walk import every
 from surgqa.transforms.evidence.observers import observed, observers_of

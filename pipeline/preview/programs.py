@@ -9,8 +9,8 @@ from pathlib import Path
 
 import orjson
 
+from surgqa.ontology.items import Item
 from surgqa.ontology.kinds import kind_names
-from surgqa.ontology.records import Item
 from surgqa.ontology.times import print_seconds
 from surgqa.pipeline.preview import known
 from surgqa.transforms.language import Program, said

@@ -14,7 +14,8 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from surgqa.ontology.records import Item, Video
+from surgqa.ontology.items import Item
+from surgqa.ontology.records import Video
 from surgqa.ontology.rows import ITEM
 from surgqa.transforms.algebra.margins import level, margin
 from surgqa.transforms.language import Program

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from surgqa.ontology.items import Item, Pointer
 from surgqa.ontology.keys import Key, digest
-from surgqa.ontology.records import Code, Item, Pointer, Rejected, Window
+from surgqa.ontology.records import Code, Rejected, Window
 from surgqa.transforms.algebra.columns.apart import UNNAMEABLE
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.typed import text_of

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from surgqa.ontology.items import Item
 from surgqa.ontology.kinds import kind
-from surgqa.ontology.records import Item, Window
+from surgqa.ontology.records import Window
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.algebra.columns.domains import FIELD_OF
 from surgqa.transforms.algebra.said import said

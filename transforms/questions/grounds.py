@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from surgqa.ontology.records import Pointer
+from surgqa.ontology.items import Pointer
 from surgqa.transforms.algebra.columns.evaluate import evaluate
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.values import Listed, Many, One, Value, spread

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from surgqa.ontology.items import Option
 from surgqa.ontology.keys import Key
-from surgqa.ontology.records import Option, Window
+from surgqa.ontology.records import Window
 from surgqa.transforms.algebra.columns.apart import (
     UNNAMEABLE,
     TrackWords,

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.records import Check
+from surgqa.ontology.items import Check
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.algebra.columns.evaluate import evaluate
 from surgqa.transforms.algebra.columns.rows import Rows

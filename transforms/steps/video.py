@@ -17,7 +17,8 @@ import pyarrow as pa
 from surgqa.ontology import processor_time
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.garbage import give_back, no_collection
-from surgqa.ontology.records import Books, Item, Rejected, VideoEvidence
+from surgqa.ontology.items import Item
+from surgqa.ontology.records import Books, Rejected, VideoEvidence
 from surgqa.transforms.exports.evidence import evidence_tables, fact_tables
 from surgqa.transforms.exports.pairs import pairs_of
 from surgqa.transforms.exports.rows import (

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from surgqa.ontology.records import Item, VideoEvidence, Window
+from surgqa.ontology.items import Item
+from surgqa.ontology.records import VideoEvidence, Window
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.values import Range, Stretch
 from surgqa.transforms.language.load import parse_text

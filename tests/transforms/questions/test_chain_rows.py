@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from surgqa.ontology.records import Item
+from surgqa.ontology.items import Item
 from surgqa.ontology.units import CHAIN
 from surgqa.transforms.blind import COLUMNS
 from surgqa.transforms.blind.report import guess_template

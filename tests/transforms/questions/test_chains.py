@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from surgqa.ontology.records import Code, Item
+from surgqa.ontology.items import Item
+from surgqa.ontology.records import Code
 from surgqa.transforms.language.load import parse_text
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.row_fields import numbers

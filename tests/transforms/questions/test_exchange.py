@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from surgqa.ontology.records import Code, Item, Span, VideoEvidence
+from surgqa.ontology.items import Item
+from surgqa.ontology.records import Code, Span, VideoEvidence
 from surgqa.transforms.algebra.columns.typed import text_of
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.ask import Asked, Asker

@@ -13,7 +13,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surgqa.ontology.records import Item, Span, VideoEvidence
+from surgqa.ontology.items import Item
+from surgqa.ontology.records import Span, VideoEvidence
 from surgqa.transforms.questions.ask import Asked, Asker
 from surgqa.transforms.questions.printers import at_us
 from surgqa.transforms.questions.units import clips

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from surgqa.ontology.records import Item
+from surgqa.ontology.items import Item
 from surgqa.transforms.algebra.sql import compiled, known, options_query, typed
 from surgqa.transforms.algebra.tree import Call
 from surgqa.transforms.language.program import Program, Stage
