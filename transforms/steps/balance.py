@@ -8,21 +8,18 @@ Dropped items are recorded, so a run on a subset can make the same choice.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import orjson
-import pyarrow.compute as pc
 
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.records import Code
 from surgqa.ontology.units import args_of
-from surgqa.transforms.places import place
 from surgqa.transforms.steps.write import Parts, not_chosen
 
 READ = ("item_id", "answer_value", "chain_id", "block", "rule_args")
-
-
 NOMINAL = ("label", "act", "truth", "word", "statement", "number", "set", "sequence")
 """Types of answers with values that many items can have; of numbers, only whole ones."""
 
@@ -73,42 +70,36 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
     return dropped
 
 
-def over_share(work: str, cap: float, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
+def over_share(
+    parts: Parts, cap: float, gone: Collection[str] = frozenset()
+) -> list[dict[str, Any]]:
     """Return rows of ``rejected/choose`` for items whose answers are too frequent.
 
     Args:
         gone: ids of items that are already rejected.
     """
-    parts = Parts(place(work))
     entries: list[dict[str, Any]] = []
-    names = sorted({(info["dataset"], t) for info in parts.infos for t in info["templates"]})
-    for dataset, template in names:
-        found = _answers(parts, dataset, template)
-        answers = {item_id: answer for item_id, answer in found if item_id not in gone}
-        for item_id in sorted(over_cap(answers, cap)):
-            entries.append(_entry(dataset, template, item_id, answers[item_id], cap))
-    return entries
+    for name in sorted({template for info in parts.infos for template in info["templates"]}):
+        answers: dict[str, dict[str, str]] = defaultdict(dict)
+        for dataset, _, table in parts.by_template(READ, {name}):
+            for row in table.to_pylist():
+                if row["item_id"] not in gone and (answer := _answer(row)) is not None:
+                    answers[dataset][row["item_id"]] = answer
+        for dataset, found in answers.items():
+            entries += [_entry(dataset, name, item, found[item], cap)
+                        for item in over_cap(found, cap)]  # fmt: skip
+    return sorted(entries, key=lambda entry: (entry["dataset"], entry["where"], entry["key"]))
 
 
-def _answers(parts: Parts, dataset: str, template: str) -> Iterable[tuple[str, str]]:
-    for info in parts.infos:
-        if info["dataset"] != dataset or template not in info["templates"]:
-            continue
-        table = parts.items(info, (*READ, "template_id"))
-        table = table.filter(pc.equal(table.column("template_id"), template))
-        for row in table.select(list(READ)).to_pylist():
-            key = modal_key(orjson.loads(row["answer_value"]), args_of(row)["answer"])
-            if key is not None and row["chain_id"] is None and row["block"] is None:
-                yield row["item_id"], key
+def _entry(dataset: str, template: str, item: str, answer: str, cap: float) -> dict[str, Any]:
+    row = {"dataset": dataset, "template_id": template, "item_id": item}
+    why = f"the most frequent answer {answer} had a share above {cap:g}"
+    digest = bytes_digest(answer.encode())[:8]
+    return not_chosen(row, Code.OVER_CAP, why) | {"answer_digest": digest}
 
 
-def _entry(dataset: str, template: str, item_id: str, answer: str, cap: float) -> dict:
-    return not_chosen(
-        dataset,
-        template,
-        item_id,
-        Code.OVER_CAP,
-        f"the most frequent answer {answer} had a share above {cap:g}",
-    ) | {
-        "answer_digest": bytes_digest(answer.encode())[:8],
-    }
+def _answer(row: Mapping[str, Any]) -> str | None:
+    """Return the part of an item's answer that counts; None in chains and blocks."""
+    if row["chain_id"] is not None or row["block"] is not None:
+        return None
+    return modal_key(orjson.loads(row["answer_value"]), args_of(row)["answer"])

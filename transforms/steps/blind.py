@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from surgqa.ontology.records import Code
 from surgqa.ontology.units import STREAM
 from surgqa.transforms.blind import COLUMNS, Guess, Shelves, guesses
-from surgqa.transforms.steps.write import Parts, not_chosen
+from surgqa.transforms.steps.write import Parts, not_chosen, sorted_by_item
 
 PLAIN = ("", "BL")
 """Settings of guessing in which a rule sees only the question and its options."""
@@ -76,8 +76,9 @@ def over_blind(parts: Parts, gone: Collection[str] = frozenset()) -> list[dict[s
             for batch in table.combine_chunks().to_batches():
                 shelves.add(batch)
         found = [(one.template, one.guess) for one in guesses(shelves) if one.setting in PLAIN]
-    entries = [entry for template, guess in found for entry in _entries(template, guess, known)]
-    return sorted(entries, key=lambda one: one["key"])
+    return sorted_by_item(
+        entry for template, guess in found for entry in _entries(template, guess, known)
+    )
 
 
 def _entries(template: str, guess: Guess, known: RowFacts) -> Iterator[dict[str, Any]]:
@@ -88,7 +89,9 @@ def _entries(template: str, guess: Guess, known: RowFacts) -> Iterator[dict[str,
     marks = {item: rules for item, rules in guess.marks.items() if item in items}
     for item, rule in left_out([name for name, _ in guess.rules], marks, len(items), chance):
         for one in known.chains.get(item, [item]):
-            yield _entry(known.dataset[one], template, one, rule)
+            row = {"dataset": known.dataset[one], "template_id": template, "item_id": one}
+            why = f"the rule {rule!r} answers it without looking, and too many like it"
+            yield not_chosen(row, Code.NOT_BLIND, why)
 
 
 def left_out(
@@ -114,13 +117,3 @@ def left_out(
             number = min(len(hit), ceil(round(too_many / (1 - chance), 9)))
             out |= dict.fromkeys(hit[len(hit) - number :], rule)
     return list(out.items())
-
-
-def _entry(dataset: str, template: str, item: str, rule: str) -> dict[str, Any]:
-    return not_chosen(
-        dataset,
-        template,
-        item,
-        Code.NOT_BLIND,
-        f"the rule {rule!r} answers it without looking, and too many like it",
-    )

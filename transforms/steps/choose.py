@@ -12,13 +12,11 @@ import pyarrow as pa
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.places import place
 from surgqa.transforms.review import Review
-from surgqa.transforms.steps.alone import alone
 from surgqa.transforms.steps.balance import over_share
 from surgqa.transforms.steps.blind import over_blind
-from surgqa.transforms.steps.blocks import broken_blocks
 from surgqa.transforms.steps.files import json_lines, put, write_arrow
 from surgqa.transforms.steps.mix import Mix, over_mix
-from surgqa.transforms.steps.pairs import over_pairs
+from surgqa.transforms.steps.partners import alone, broken_blocks, over_pairs
 from surgqa.transforms.steps.review import left_out
 from surgqa.transforms.steps.shares import PROMISED, over_shares, promise_of
 from surgqa.transforms.steps.write import CHOSEN, DROPPED, Parts
@@ -54,39 +52,37 @@ class Chooser:
         have its answer as an option. Each step counts the items that earlier steps keep. Items
         rejected by reviewers still count, so that applying a review changes nothing else.
         """
-        reviewed = left_out(work, self.review) if self.review is not None else []
-        entries = self._balanced(work, templates)
+        parts = Parts(place(work))
+        reviewed = left_out(parts, self.review) if self.review is not None else []
+        entries = self._balanced(parts, templates)
         if self.modal_cap is not None:
-            entries += over_share(work, self.modal_cap, _keys(entries))
+            entries += over_share(parts, self.modal_cap, _keys(entries))
         if self.mix is not None:
-            entries += over_mix(work, self.mix, _keys(entries))
+            entries += over_mix(parts, self.mix, _keys(entries))
         entries = _with(reviewed, entries)
-        entries = _with(entries, broken_blocks(work, _keys(entries)))
+        entries = _with(entries, broken_blocks(parts, _keys(entries)))
         if entries or self.modal_cap is not None:
             ids = pa.array(sorted(_keys(entries)), pa.string())
             write_arrow(pa.table({"item_id": ids}), place(work) / DROPPED)
             put(place(work) / CHOSEN, json_lines(entries))
         return len(entries)
 
-    def _balanced(self, work: str, templates: Sequence[Program]) -> list[dict[str, Any]]:
+    def _balanced(self, parts: Parts, templates: Sequence[Program]) -> list[dict[str, Any]]:
         """Return the rejections by rules without the images and by the balance of answers."""
-        if not self.not_blind and self.balance == "none":
-            return []
-        parts = Parts(place(work))
         entries = over_blind(parts) if self.not_blind else []
         if self.balance == "pairs":
-            entries = _paired(work, parts, entries)
+            entries = _paired(parts, entries)
         if self.balance == "shares":
             if not self.allow_constant:
                 entries += alone(parts, templates, _keys(entries))
             found = {t.id: promise for t in templates if (promise := promise_of(t)) is not None}
             over, shares = over_shares(parts, found, self.allow_constant, _keys(entries))
-            put(place(work) / PROMISED, orjson.dumps(shares))
+            put(parts.work / PROMISED, orjson.dumps(shares))
             entries += over
         return entries
 
 
-def _paired(work: str, parts: Parts, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _paired(parts: Parts, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Reject more items, until every pair and every block of items is complete or gone.
 
     A rejection that completes the pairs can break a block (items that have each other's answers as
@@ -96,7 +92,7 @@ def _paired(work: str, parts: Parts, entries: list[dict[str, Any]]) -> list[dict
     while len(entries) != before:
         before = len(entries)
         entries = _with(entries, over_pairs(parts, _keys(entries)))
-        entries = _with(entries, broken_blocks(work, _keys(entries)))
+        entries = _with(entries, broken_blocks(parts, _keys(entries)))
     return entries
 
 

@@ -12,7 +12,7 @@ tolerance of the requested shares. This is done once the items of all videos are
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -22,14 +22,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from surgqa.ontology.records import Code
-from surgqa.transforms.places import place
 from surgqa.transforms.steps.write import Parts, not_chosen
 
 BLIND = "unanswerable"
 """The answer of a question that cannot be answered yet."""
 
-Group = tuple[str, str, str, str]
-"""(block or item, item, template, dataset); items with the same block go or stay together."""
+KEPT = ("item_id", "dataset", "block", "template_id")
+"""What is kept in memory of each item."""
 
 SCARCE = 10
 """Cells with fewer items do not count, so that one rare alert does not empty the whole dataset."""
@@ -126,7 +125,7 @@ def _distance(parts: Mapping[str, Fraction], shares: Mapping[str, Fraction]) -> 
     return sum((abs(parts[c] / total - shares[c]) for c in shares), Fraction(0)) / 2
 
 
-def over_mix(work: str, mix: Mix, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
+def over_mix(parts: Parts, mix: Mix, gone: Collection[str] = frozenset()) -> list[dict[str, Any]]:
     """Return rows of ``rejected/choose`` for items that are dropped to reach the requested shares.
 
     Items that share their options (a block) are kept or dropped together, also if they belong to
@@ -135,45 +134,39 @@ def over_mix(work: str, mix: Mix, gone: Collection[str] = frozenset()) -> list[d
     Args:
         gone: ids of items that are already rejected.
     """
-    blocks: Mapping[str, list[tuple[str, Group]]] = defaultdict(list)
-    for cell, item in _items(Parts(place(work)), mix.benchmarks):
-        blocks[item[0]].append((cell, item))
-    blocks = {name: block for name, block in blocks.items()
-              if not any(item[1] in gone for _, item in block)}  # fmt: skip
-    there = Counter(cell for block in blocks.values() for cell, _ in block)
+    found: dict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
+    for row in _items(parts, mix.benchmarks):
+        value = orjson.loads(row["answer_value"])
+        cell = cell_of(row["temporal_mode"], row["task_mode"], value)
+        kept_fields = {name: row[name] for name in KEPT}
+        found[row["block"] or row["item_id"]].append((cell, kept_fields))
+    blocks = [sorted(block, key=_place) for _, block in sorted(found.items())
+              if not any(row["item_id"] in gone for _, row in block)]  # fmt: skip
+    there = Counter(cell for block in blocks for cell, _ in block)
     plenty = {cell: count for cell, count in there.items() if count >= SCARCE}
     room = Counter({**there, **kept_counts(plenty, mix.cells(), _exact(mix.tolerance))})
-    kept, dropped = Counter[str](), list[tuple[str, Group]]()
-    for _, block in sorted(blocks.items()):
+    kept, dropped = Counter[str](), list[tuple[str, dict[str, Any]]]()
+    for block in blocks:
         wanted = Counter(cell for cell, _ in block)
         if kept + wanted <= room:
             kept += wanted
         else:
             dropped += block
-    return [_entry(cell, item, there[cell], kept[cell]) for cell, item in sorted(dropped)]
+    why = "the mix of modes has room for {} of {} items of {}"
+    return [not_chosen(row, Code.OVER_MIX, why.format(kept[cell], there[cell], cell))
+            for cell, row in sorted(dropped, key=lambda one: one[0])]  # fmt: skip
 
 
-def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterable[tuple[str, Group]]:
-    columns = ["item_id", "benchmark", "block", "template_id", "temporal_mode", "task_mode",
-               "answer_value"]  # fmt: skip
+def _place(one: tuple[str, dict[str, Any]]) -> tuple[str, str]:
+    return one[0], one[1]["item_id"]
+
+
+def _items(parts: Parts, benchmarks: Sequence[str]) -> Iterator[dict[str, Any]]:
+    columns = [*KEPT, "benchmark", "temporal_mode", "task_mode", "answer_value"]
     for info in parts.infos:
         table = parts.items(info, columns)
         table = table.filter(pc.is_valid(table.column("temporal_mode")))
         if benchmarks:
             mine = pc.is_in(table.column("benchmark"), pa.array(benchmarks, pa.string()))
             table = table.filter(mine)
-        for row in table.to_pylist():
-            value = orjson.loads(row["answer_value"])
-            cell = cell_of(row["temporal_mode"], row["task_mode"], value)
-            whole = row["block"] or row["item_id"]
-            yield cell, (whole, row["item_id"], row["template_id"], info["dataset"])
-
-
-def _entry(cell: str, item: Group, there: int, kept: int) -> dict[str, Any]:
-    return not_chosen(
-        item[3],
-        item[2],
-        item[1],
-        Code.OVER_MIX,
-        f"the mix of modes has room for {kept} of {there} items of {cell}",
-    )
+        yield from table.to_pylist()

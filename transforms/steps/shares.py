@@ -30,7 +30,7 @@ from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions.pools import exchanged
 from surgqa.transforms.steps.balance import modal_key
 from surgqa.transforms.steps.thin import HALF, Sided, blocks_left_out, left_out
-from surgqa.transforms.steps.write import Parts, not_chosen
+from surgqa.transforms.steps.write import Parts, not_chosen, sorted_by_item
 
 FEW = 10
 """A template with fewer items in a dataset stays unchanged: its shares are uneven by chance."""
@@ -198,10 +198,11 @@ def over_shares(
             for over, result in [account] if account else _listed(seen, allow_constant):
                 results.append({"dataset": dataset, "template": template, **result})
                 code, why = _reason(result)
-                entries += [_entry(dataset, template, item, code, why)
-                            for key in over for item in seen.chains.get(key, (key,))]  # fmt: skip
+                rows = ({"dataset": dataset, "template_id": template, "item_id": item}
+                        for key in over for item in seen.chains.get(key, (key,)))  # fmt: skip
+                entries += [not_chosen(row, code, why) for row in rows]
     results.sort(key=lambda one: (one["dataset"], one["template"]))
-    return sorted(entries, key=lambda one: one["key"]), results
+    return sorted_by_item(entries), results
 
 
 def _groups(parts: Parts, promises: Collection[str]) -> list[set[str]]:
@@ -227,21 +228,13 @@ def _seen(
 ) -> dict[tuple[str, str], TemplateItems]:
     """Return, by dataset and template, the items that can change the result."""
     out: dict[tuple[str, str], TemplateItems] = {}
-    for info in parts.infos:
-        here = sorted(names & info["templates"].keys())
-        if not here:
-            continue
-        table = parts.items(info, READ)
-        for template in here:
-            seen = out.setdefault(
-                (info["dataset"], template), TemplateItems(promises.get(template))
-            )
-            mine = table.filter(pc.equal(table.column("template_id"), template))
-            if seen.promise is None and len(seen.answers) > 1:
-                mine = mine.filter(_alone(mine))
-            for row in mine.to_pylist():
-                if row["item_id"] not in gone:
-                    seen.take(row)
+    for dataset, template, table in parts.by_template(READ, names):
+        seen = out.setdefault((dataset, template), TemplateItems(promises.get(template)))
+        if seen.promise is None and len(seen.answers) > 1:
+            table = table.filter(_alone(table))
+        for row in table.to_pylist():
+            if row["item_id"] not in gone:
+                seen.take(row)
     return out
 
 
@@ -307,7 +300,3 @@ def _reason(result: Mapping[str, Any]) -> tuple[Code, str]:
         return Code.ONE_ANSWER, f"{what} is {result['answer']} in all {sum(result['made'])} items"
     wanted = f"{100 * result['wanted']:g} %"
     return Code.OVER_SHARE, f"left out so that {result['of']!r} is yes in {wanted} of the items"
-
-
-def _entry(dataset: str, template: str, item: str, code: Code, why: str) -> dict[str, Any]:
-    return not_chosen(dataset, template, item, code, why)

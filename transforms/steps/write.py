@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -41,21 +41,24 @@ _UNIQUE = ("item_id", "window_id", "question", "slots")
 _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
 
 
-def not_chosen(
-    dataset: str, template: str, item: str, code: Code, why: str, *, video: str | None = None
-) -> dict[str, Any]:
+def not_chosen(row: Mapping[str, Any], code: Code, why: str) -> dict[str, Any]:
     """Return a row of ``rejected/choose``: ``key`` is the item's id, ``where`` its template."""
     return {
         "stage": "choose",
-        "dataset": dataset,
-        "video_id": video,
-        "key": item,
+        "dataset": row["dataset"],
+        "video_id": row.get("video_id"),
+        "key": row["item_id"],
         "code": str(code),
         "reason": why,
-        "where": template,
+        "where": row["template_id"],
         "count": 1,
         "outcome": "rejected",
     }
+
+
+def sorted_by_item(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows of ``rejected/choose`` in order of the items' ids."""
+    return sorted(entries, key=lambda entry: entry["key"])
 
 
 def plan_files(infos: Sequence[Info], shard_rows: int, parts: Parts) -> list[WriteTask]:
@@ -113,6 +116,19 @@ class Parts:
     def items(self, info: Info, names: Collection[str]) -> pa.Table:
         """Return some columns of the rows of one video."""
         return read_arrow(self.folder / info["part"] / ITEMS, names)
+
+    def by_template(
+        self, names: Collection[str], templates: Collection[str]
+    ) -> Iterator[tuple[str, str, pa.Table]]:
+        """Yield (dataset, template, columns of its rows), video by video."""
+        for info in self.infos:
+            here = sorted(info["templates"].keys() & templates)
+            if not here:
+                continue
+            table = self.items(info, {*names, "template_id"})
+            for template in here:
+                mine = pc.equal(table.column("template_id"), template)
+                yield info["dataset"], template, table.filter(mine)
 
     def rows(self, split: str, low: str, high: str, names: Collection[str]) -> Iterator[pa.Table]:
         """Yield columns of a split's rows with ids in ``[low, high)``, in tables sorted by id."""

@@ -30,9 +30,11 @@ def laid_out(
     """
     infos = []
     for name, rows in parts.items():
-        write_arrow(pa.Table.from_pylist([*rows], schema=ITEM), place(work / name) / ITEMS)
+        of = {"dataset": "set"} | told.get(name, {})
+        rows = [{"dataset": of["dataset"], **row} for row in rows]
+        write_arrow(pa.Table.from_pylist(rows, schema=ITEM), place(work / name) / ITEMS)
         templates = Counter(str(one.get("template_id")) for one in rows)
-        infos.append({"part": name, "dataset": "set", "templates": templates} | told.get(name, {}))
+        infos.append({"part": name, "templates": templates} | of)
     index = {"folder": str(work), "parts": infos, "runs": {}, "formats": []}
     put(place(work) / SLIM_INDEX, orjson.dumps(index))
     return Parts(place(work))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from surgqa.ontology.keys import digest, h64
-from surgqa.transforms.steps.alone import alone
+from surgqa.transforms.steps.partners import alone
 from surgqa.transforms.steps.write import Parts
 from tests.transforms.questions.made import program
 from tests.transforms.steps.laid_out import laid_out

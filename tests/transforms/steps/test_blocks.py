@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from surgqa.transforms.steps.blocks import COLUMNS, broken_blocks
+from surgqa.transforms.steps.partners import BLOCK, broken_blocks
+from surgqa.transforms.steps.write import Parts
 from tests.transforms.steps.laid_out import laid_out
 
 ROWS = [
@@ -16,10 +17,9 @@ ROWS = [
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> str:
-    laid_out(tmp_path, {"p": [dict(zip(COLUMNS, (*row, "made", "made"), strict=True))
+def parts(tmp_path: Path) -> Parts:
+    return laid_out(tmp_path, {"p": [dict(zip(BLOCK, (*row, "made", "set", "made"), strict=True))
                               for row in ROWS]})  # fmt: skip
-    return str(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,8 @@ def work(tmp_path: Path) -> str:
     [("", []), ("a", ["b"]), ("ab", []), ("c", []), ("bd", ["a", "e"]),
      (["q1", "q2"], ["r1", "r2"]), (["c", "r1", "r2"], ["q1", "q2"])],
 )  # fmt: skip
-def test_what_hangs_on_what_is_left_out_goes_with_it(work: str, dropped, more: list[str]):
-    found = broken_blocks(work, dropped)
+def test_what_hangs_on_what_is_left_out_goes_with_it(parts: Parts, dropped, more: list[str]):
+    found = broken_blocks(parts, dropped)
     assert [one["key"] for one in found] == more
     assert all((one["stage"], one["code"], one["dataset"], one["where"])
                == ("choose", "unpaired", "set", "made") for one in found)  # fmt: skip

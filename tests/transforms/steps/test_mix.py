@@ -15,7 +15,7 @@ from surgqa.transforms.steps import choose, mix
 from surgqa.transforms.steps.choose import Chooser
 from surgqa.transforms.steps.files import read_arrow
 from surgqa.transforms.steps.mix import Mix, cell_of, kept_counts, over_mix
-from surgqa.transforms.steps.write import CHOSEN, DROPPED
+from surgqa.transforms.steps.write import CHOSEN, DROPPED, Parts
 from tests.each import cases
 from tests.transforms.steps.laid_out import laid_out
 
@@ -137,23 +137,25 @@ def rows(mode: str, count: int, of: str) -> list[dict]:
 
 
 @pytest.fixture
-def work(tmp_path, monkeypatch) -> str:
+def parts(tmp_path, monkeypatch) -> Parts:
     """A finished set: two parts with items at a time, and one clip's item."""
     parts = {"p0": rows("retrospective", 60, "a") + rows("proactive", 2, "a"),
              "p1": rows("retrospective", 60, "b") + [{"item_id": "clip", "template_id": "s.x"}],
              "p2": []}  # fmt: skip
-    laid_out(
-        tmp_path, parts, {name: {"dataset": f"set {name}", "split": "train"} for name in parts}
-    )
     monkeypatch.setattr(mix, "SCARCE", 2)
-    return str(tmp_path)
+    return laid_out(tmp_path, parts, {name: {"dataset": f"set {name}"} for name in parts})
+
+
+@pytest.fixture
+def work(parts) -> str:
+    return str(parts.work)
 
 
 LEAN = Mix({"retrospective": 0.9, "proactive": 0.1}, 0.3, 0.0, 0.0)
 
 
-def test_items_are_dropped_from_the_end_of_the_ids(work):
-    entries = over_mix(work, LEAN)
+def test_items_are_dropped_from_the_end_of_the_ids(parts):
+    entries = over_mix(parts, LEAN)
     keys = [entry["key"] for entry in entries]
     everything = sorted(row["item_id"] for o in "ab" for row in rows("retrospective", 60, o))
     assert len(keys) == 120 - 18
@@ -170,10 +172,10 @@ def test_items_that_share_their_options_go_together(tmp_path, monkeypatch):
     past, present = (rows(mode, 60, "a") for mode in ("retrospective", "present"))
     for k, (one, other) in enumerate(zip(past, present, strict=True)):
         one["block"] = other["block"] = f"block-{k:03}"
-    laid_out(tmp_path, {"p0": past + present}, {"p0": {"dataset": "set", "split": "train"}})
+    made = laid_out(tmp_path, {"p0": past + present})
     even = Mix({"retrospective": 0.9, "present": 0.1}, 0.3, 0.0, 0.0)
     gone = frozenset({"a-present-003"})
-    entries = over_mix(str(tmp_path), even, gone)
+    entries = over_mix(made, even, gone)
     dropped = {entry["key"] for entry in entries}
     for one, other in zip(past, present, strict=True):
         assert (one["item_id"] in dropped) == (other["item_id"] in dropped)
@@ -182,17 +184,17 @@ def test_items_that_share_their_options_go_together(tmp_path, monkeypatch):
     assert entries and all(f"{len(kept)} of 59 items" in one["reason"] for one in entries)
 
 
-def test_a_rare_mode_does_not_empty_the_set(work, monkeypatch):
+def test_a_rare_mode_does_not_empty_the_set(parts, monkeypatch):
     monkeypatch.setattr(mix, "SCARCE", 3)
-    assert over_mix(work, LEAN) == []
+    assert over_mix(parts, LEAN) == []
 
 
-def test_clips_are_not_in_the_mix(work):
-    assert "clip" not in {entry["key"] for entry in over_mix(work, LEAN)}
+def test_clips_are_not_in_the_mix(parts):
+    assert "clip" not in {entry["key"] for entry in over_mix(parts, LEAN)}
 
 
-def test_a_mix_may_be_of_some_benchmarks_alone(work):
-    assert over_mix(work, replace(LEAN, benchmarks=("other",))) == []
+def test_a_mix_may_be_of_some_benchmarks_alone(parts):
+    assert over_mix(parts, replace(LEAN, benchmarks=("other",))) == []
 
 
 def test_choosing_writes_ids_and_reasons(work):
@@ -209,8 +211,8 @@ def test_nothing_is_written_where_nothing_goes(work):
     assert not (place(work) / DROPPED).exists()
 
 
-def test_what_both_leave_out_is_told_once(work, monkeypatch):
-    told = [{"key": entry["key"], "stage": "balance"} for entry in over_mix(work, LEAN)[:5]]
+def test_what_both_leave_out_is_told_once(parts, work, monkeypatch):
+    told = [{"key": entry["key"], "stage": "balance"} for entry in over_mix(parts, LEAN)[:5]]
     monkeypatch.setattr(choose, "over_share", lambda *_: list(told))
     assert Chooser(modal_cap=0.5, mix=LEAN).choose(work) == 102
     ids = read_arrow(place(work) / DROPPED).column("item_id").to_pylist()

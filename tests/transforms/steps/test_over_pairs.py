@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.transforms.steps.blind import left_out, over_blind
-from surgqa.transforms.steps.pairs import over_pairs
+from surgqa.transforms.steps.partners import over_pairs
 from surgqa.transforms.steps.write import Parts
 from tests.transforms.blind.test_report import row_of
 from tests.transforms.blind.worlds import labels, second_smallest, world
