@@ -5,6 +5,9 @@ after "±" is the sample standard deviation (divisor R - 1) of the means of the 
 raters who scored n samples with totals a and b, the mean is (a + b) / 2n and the deviation |a - b|
 / (n * sqrt 2). The benchmark's paper does not state the formula, but only this one gives all of its
 48 cells from whole totals.
+
+The functions rely on complete rows (see :func:`.design.require_complete`): each rater of a track
+has scored each of its samples once in every cell.
 """
 
 from __future__ import annotations
@@ -15,11 +18,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb, isqrt
+from typing import Any
 
 import numpy as np
 
 from surgqa.ontology import continuations
-from surgqa.ontology.errors import Mismatched, RowsMissing, RowTwice, UserError
 from surgqa.ontology.times import round_half_up
 from surgqa.transforms.review.agreement import agreement, icc_2_1, squared
 from surgqa.transforms.scoring.bootstrap import draw_counts, interval
@@ -39,10 +42,6 @@ class Cell:
         totals: for each rater, the sum of the scores.
     """
 
-    track: str
-    prompt: str
-    time_s: int
-    dimension: str
     n: int
     totals: Mapping[str, int]
 
@@ -68,76 +67,25 @@ class Cell:
         return mean if self.variance is None else f"{mean} ± {print_root(self.variance, decimals)}"
 
 
-def scores_by_cell(rows: Iterable[continuations.ScoreRow]) -> dict[CellKey, Scores]:
-    """Return the scores of each cell, in the order of the table.
-
-    Raises:
-        UserError: two rows give the same rater's score for the same sample in a cell.
-    """
+def scores_by_cell(rows: Iterable[continuations.ScoreRow]) -> Mapping[CellKey, Scores]:
+    """Return the scores of each cell, in the order of the table."""
     found: dict[CellKey, dict[str, dict[str, int]]] = {}
-    for row in rows:
+    for row in sorted(rows, key=_table_order):
         key = (row.track, row.prompt, row.time_s, row.dimension)
-        mine = found.setdefault(key, {}).setdefault(row.rater_id, {})
-        if row.sample_id in mine:
-            raise RowTwice("the same score occurs twice", expected="one row", found=row.sample_id,
-                           where=row.where, fix="keep one of the rows")  # fmt: skip
-        mine[row.sample_id] = row.score
+        found.setdefault(key, {}).setdefault(row.rater_id, {})[row.sample_id] = row.score
+    return found
+
+
+def _table_order(row: continuations.ScoreRow) -> tuple[str, int, int, int, str, str]:
+    place = list(continuations.DIMENSIONS).index(row.dimension)
+    prompt = continuations.PROMPTS.index(row.prompt)
+    return row.track, prompt, row.time_s, place, row.rater_id, row.sample_id
+
+
+def cells(scores: Mapping[CellKey, Scores]) -> dict[CellKey, Cell]:
+    """Return every cell, in the order of the benchmark's table."""
     return {
-        key: {rater: dict(sorted(mine.items())) for rater, mine in sorted(found[key].items())}
-        for key in sorted(found, key=_table_order)
-    }
-
-
-def _table_order(key: CellKey) -> tuple[str, int, int, int]:
-    track, prompt, time_s, dimension = key
-    place = list(continuations.DIMENSIONS).index(dimension)
-    return track, continuations.PROMPTS.index(prompt), continuations.TIMES_S.index(time_s), place
-
-
-def same_raters(scores: Mapping[CellKey, Scores]) -> None:
-    """Raise an error unless all cells of a track were scored by the same raters.
-
-    Raises:
-        UserError: the raters of a cell scored different sets of samples, or the cells of a
-            track have different sets of raters.
-    """
-    raters: dict[str, tuple[CellKey, set[str]]] = {}
-    for key, cell in scores.items():
-        sets = {rater: set(mine) for rater, mine in cell.items()}
-        all_of = set().union(*sets.values())
-        for rater, mine in sets.items():
-            if mine != all_of:
-                lacking = sorted(all_of - mine)
-                raise _unequal(key, f"all raters to score the same {len(all_of)} samples",
-                               f"no score of {rater} for {', '.join(lacking[:3])}")  # fmt: skip
-        first, known = raters.setdefault(key[0], (key, set(cell)))
-        if set(cell) != known:
-            raise _unequal(key, f"{', '.join(sorted(known))}, as in {_key_in_words(first)}",
-                           ", ".join(cell))  # fmt: skip
-
-
-def _unequal(key: CellKey, expected: str, found: str) -> UserError:
-    return RowsMissing(
-        "unequal sets of raters are not averaged", expected=expected, found=found,
-        where=_key_in_words(key),
-        fix="have the missing scores filled in, or leave the rater out entirely",
-    )  # fmt: skip
-
-
-def _key_in_words(key: CellKey) -> str:
-    return f"{key[0]}, {key[1]}, {key[3]} at {key[2]} s"
-
-
-def cells(rows: Iterable[continuations.ScoreRow]) -> dict[CellKey, Cell]:
-    """Return every cell, in the order of the benchmark's table.
-
-    Raises:
-        UserError: raters or samples of scores that are averaged differ, or a score occurs twice.
-    """
-    scores = scores_by_cell(rows)
-    same_raters(scores)
-    return {
-        key: Cell(*key, len(next(iter(cell.values()))),
+        key: Cell(len(next(iter(cell.values()))),
                   {rater: sum(mine.values()) for rater, mine in cell.items()})
         for key, cell in scores.items()
     }  # fmt: skip
@@ -215,66 +163,37 @@ def error_shares(
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class PairedPrompts:
-    """The comparison of the two prompts in one cell.
-
-    Attributes:
-        differences: for each sample, the raters' mean score with the stage-aware prompt minus their
-            mean score with the baseline prompt.
-        better, worse: number of samples with a positive and with a negative difference.
-        p: two-sided p-value of the sign test; samples without a difference are left out.
-    """
-
-    track: str
-    time_s: int
-    dimension: str
-    differences: dict[str, Fraction]
-    better: int
-    worse: int
-    p: Fraction
-
-    @property
-    def ties(self) -> int:
-        return len(self.differences) - self.better - self.worse
-
-    @property
-    def mean(self) -> Fraction:
-        return sum(self.differences.values(), Fraction(0)) / len(self.differences)
-
-
 def sign_test(better: int, worse: int) -> Fraction:
     """Return the two-sided p-value of the sign test."""
     n, few = better + worse, min(better, worse)
     return min(Fraction(1), Fraction(2 * sum(comb(n, k) for k in range(few + 1)), 2**n))
 
 
-def paired(rows: Iterable[continuations.ScoreRow]) -> list[PairedPrompts]:
+def paired(scores: Mapping[CellKey, Scores]) -> list[dict[str, Any]]:
     """Return the comparison of both prompts for every track, time and dimension.
 
-    Raises:
-        UserError: raters differ, or a sample was scored for only one prompt.
+    Returns:
+        For each: ``samples`` (their number), ``differences`` (for each sample, the raters' mean
+        score with the stage-aware prompt minus their mean score with the baseline prompt),
+        ``mean_difference``, ``better``, ``worse`` and ``ties`` (numbers of samples), ``p``
+        (two-sided, of the sign test; samples without a difference are left out).
     """
-    scores = scores_by_cell(rows)
-    same_raters(scores)
     out = []
     for (track, prompt, time_s, dimension), cell in scores.items():
         other = scores.get((track, continuations.STAGE_AWARE, time_s, dimension))
         if prompt != continuations.BASELINE or other is None:
             continue
         before, after = violin_points(cell), violin_points(other)
-        single = sorted(set(before) ^ set(after))
-        if single:
-            raise RowsMissing(
-                "a sample was scored under one prompt only", expected="a score under both",
-                found=", ".join(single[:3]), where=f"{track}, {dimension} at {time_s} s",
-                fix="have the other video of the sample scored as well",
-            )  # fmt: skip
         differences = {one: after[one] - before[one] for one in before}
-        better = sum(d > 0 for d in differences.values())
+        n, better = len(differences), sum(d > 0 for d in differences.values())
         worse = sum(d < 0 for d in differences.values())
-        p = sign_test(better, worse)
-        out.append(PairedPrompts(track, time_s, dimension, differences, better, worse, p))
+        out.append({
+            "track": track, "time_s": time_s, "dimension": dimension, "samples": n,
+            "mean_difference": float(sum(differences.values(), Fraction(0)) / n),
+            "better": better, "worse": worse, "ties": n - better - worse,
+            "p": float(sign_test(better, worse)),
+            "differences": {sample: float(d) for sample, d in differences.items()},
+        })  # fmt: skip
     return out
 
 
@@ -282,101 +201,58 @@ REPLICATES = 2000
 
 
 def cell_intervals(
-    rows: Iterable[continuations.ScoreRow], seed: str, replicates: int = REPLICATES
+    scores: Mapping[CellKey, Scores], seed: str, replicates: int = REPLICATES
 ) -> dict[CellKey, tuple[float, float] | None]:
     """Return the 95 % bootstrap interval of each cell's mean; samples are drawn with replacement.
 
     The same samples are drawn for all cells of a track.
-
-    Raises:
-        UserError: see :func:`transforms.scoring.surgveo.cells.cells`.
     """
-    scores = scores_by_cell(rows)
-    same_raters(scores)
     out: dict[CellKey, tuple[float, float] | None] = {}
-    draws: dict[tuple[str, int], np.ndarray] = {}
+    draws: dict[str, np.ndarray] = {}
     for key, cell in scores.items():
         sums = np.array([list(mine.values()) for mine in cell.values()], dtype=np.int64).sum(axis=0)
         n = len(sums)
-        if (key[0], n) not in draws:
-            draws[key[0], n] = draw_counts(n, replicates, f"{seed}/{key[0]}")
-        estimates = (draws[key[0], n] @ sums) / (n * len(cell))
-        out[key] = interval(estimates, n)
+        if key[0] not in draws:
+            draws[key[0]] = draw_counts(n, replicates, f"{seed}/{key[0]}")
+        out[key] = interval((draws[key[0]] @ sums) / (n * len(cell)), n)
     return out
 
 
-def stage_means(
-    rows: Iterable[continuations.ScoreRow], stages: Mapping[str, str]
-) -> dict[CellKey, dict[str, tuple[Fraction, int]]]:
-    """Return cell -> stage of the operation -> (mean, number of samples).
+def stage_means(scores: Scores, stages: Mapping[str, str]) -> dict[str, tuple[Fraction, int]]:
+    """Return stage of the operation -> (mean, number of samples) for one cell.
 
     Args:
         stages: for each sample, the stage of the operation.
-
-    Raises:
-        UserError: a sample has no known stage; see also :func:`.cells.cells`.
     """
-    scores = scores_by_cell(rows)
-    same_raters(scores)
-    out = {}
-    for key, cell in scores.items():
-        points: dict[str, list[Fraction]] = {}
-        for sample, mean in violin_points(cell).items():
-            if sample not in stages:
-                raise Mismatched(
-                    "the stage of a sample is not known", expected="a stage for every sample",
-                    found=sample, fix="give the samples' file that the sheets were made from",
-                )  # fmt: skip
-            points.setdefault(stages[sample], []).append(mean)
-        out[key] = {
-            stage: (sum(found, Fraction(0)) / len(found), len(found))
-            for stage, found in sorted(points.items())
-        }
+    points: dict[str, list[Fraction]] = {}
+    for sample, mean in violin_points(scores).items():
+        points.setdefault(stages[sample], []).append(mean)
+    return {stage: (sum(found, Fraction(0)) / len(found), len(found))
+            for stage, found in sorted(points.items())}  # fmt: skip
+
+
+def rater_agreement(scores: Mapping[CellKey, Scores]) -> list[dict[str, Any]]:
+    """Return how well the raters agree, for each track and dimension.
+
+    Returns:
+        For each: ``n`` (number of videos times number of times at which they were scored),
+        ``quadratic_kappa`` (for each pair of raters, the quadratic-weighted kappa) and ``icc_2_1``
+        (the ICC(2,1)); both are None if undefined.
+    """
+    out = []
+    for track, dimension in dict.fromkeys((key[0], key[3]) for key in scores):
+        found = [cell for key, cell in scores.items() if (key[0], key[3]) == (track, dimension)]
+        columns = {r: [x for cell in found for x in cell[r].values()] for r in found[0]}
+        table = list(zip(*columns.values(), strict=True))
+        kappa = [
+            {"raters": [a, b], "kappa": _number(
+                agreement(zip(columns[a], columns[b], strict=True), squared).kappa)}
+            for a, b in combinations(columns, 2)
+        ]  # fmt: skip
+        out.append({"track": track, "dimension": dimension, "n": len(table),
+                    "quadratic_kappa": kappa, "icc_2_1": _number(icc_2_1(table))})  # fmt: skip
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class RaterAgreement:
-    """How well the raters of a track agree in one dimension.
-
-    Attributes:
-        n: number of videos times number of times at which they were scored.
-        kappa: for each pair of raters, the quadratic-weighted kappa, None if undefined.
-        icc: ICC(2,1), None if undefined.
-    """
-
-    track: str
-    dimension: str
-    n: int
-    kappa: Mapping[tuple[str, str], Fraction | None]
-    icc: Fraction | None
-
-
-def rater_agreement(rows: Iterable[continuations.ScoreRow]) -> list[RaterAgreement]:
-    """Return the agreement for each track and dimension.
-
-    Raises:
-        UserError: see :func:`transforms.scoring.surgveo.cells.cells`.
-    """
-    scores = scores_by_cell(rows)
-    same_raters(scores)
-    order = [
-        (track, d)
-        for track in dict.fromkeys(key[0] for key in scores)
-        for d in continuations.DIMENSIONS
-    ]
-    return [one for track, d in order if (one := _of(track, d, scores)) is not None]
-
-
-def _of(track: str, dimension: str, scores: Mapping[CellKey, Scores]) -> RaterAgreement | None:
-    found = [cell for key, cell in scores.items() if (key[0], key[3]) == (track, dimension)]
-    if not found:
-        return None
-    raters = list(found[0])
-    columns = [[x for cell in found for x in cell[rater].values()] for rater in raters]
-    kappa = {
-        (raters[a], raters[b]): agreement(zip(columns[a], columns[b], strict=True), squared).kappa
-        for a, b in combinations(range(len(raters)), 2)
-    }
-    table = list(zip(*columns, strict=True))
-    return RaterAgreement(track, dimension, len(table), kappa, icc_2_1(table))
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)

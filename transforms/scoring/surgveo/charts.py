@@ -146,12 +146,8 @@ def violin_chart(rows: Iterable[continuations.ScoreRow], track: str) -> bytes:
 
     A panel has a violin for each time and prompt. Its dots are the samples (means over raters), its
     bar is their mean.
-
-    Raises:
-        UserError: raters or samples differ within a cell.
     """
-    scores = {key: one for key, one in cells.scores_by_cell(rows).items() if key[0] == track}
-    cells.same_raters(scores)
+    scores = cells.scores_by_cell(row for row in rows if row.track == track)
     drawing = Drawing(LEFT + PANEL * len(continuations.DIMENSIONS) + 10, TOP + HEIGHT + BOTTOM,
                       f"Scores of the {track} track")  # fmt: skip
     drawing.text((LEFT, 20), f"{track}: scores by dimension, time and prompt", "start", 14)
