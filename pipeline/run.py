@@ -50,9 +50,9 @@ from surgqa.transforms.places import Place, RemotePath, absolute, place, remove_
 from surgqa.transforms.places.carry import FolderContents
 from surgqa.transforms.places.fresh import claimed, real
 from surgqa.transforms.places.locks import LOCK, only_one
+from surgqa.transforms.steps.choose import REVIEWED
 from surgqa.transforms.steps.files import json_lines, put
 from surgqa.transforms.steps.pieces import ask
-from surgqa.transforms.steps.review import REVIEWED
 from surgqa.transforms.steps.shares import PROMISED
 from surgqa.transforms.steps.tasks import FILES, INDEX, AskSettings, in_batches, in_pieces
 from surgqa.transforms.steps.video import DONE

@@ -107,7 +107,7 @@ def verify(
     """
     from surgqa.transforms.exports.surgveo.report import gaps_table
     from surgqa.transforms.scoring.surgveo import missing, read_rows, require_complete
-    from surgqa.transforms.scoring.surgveo.report import missing_table
+    from surgqa.transforms.scoring.surgveo.cells import missing_table
 
     rows = read_rows(scores)
     design, _ = _design(rows, study)

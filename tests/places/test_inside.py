@@ -95,7 +95,7 @@ MEDIA = {
 
 FILES = {
     "pipeline/talks.py", "transforms/checks/books.py",
-    "transforms/checks/documents.py",
+    "transforms/checks/proof/manifest.py",
     "transforms/checks/sources/claims.py", "transforms/checks/sources/reopen.py",
     "transforms/exports/writing.py",
     "transforms/checks/folder.py", "transforms/exports/sapbench/write.py",

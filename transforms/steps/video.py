@@ -20,9 +20,9 @@ from surgqa.ontology.garbage import give_back, no_collection
 from surgqa.ontology.items import Item
 from surgqa.ontology.records import Books, Rejected, VideoEvidence
 from surgqa.transforms.exports.evidence import evidence_tables, fact_tables
-from surgqa.transforms.exports.pairs import pairs_of
 from surgqa.transforms.exports.rows import (
     blank,
+    pairs_of,
     part_table,
     row,
     template_fields,

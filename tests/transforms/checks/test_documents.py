@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from surgqa.transforms.checks.documents import documents_compared
+from surgqa.transforms.checks.proof.manifest import documents_compared
 from surgqa.transforms.store.folder import OutputFolder
 
 DATA, EVENTS = "data/made/train-0.parquet", "evidence/events.parquet"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surgqa.ontology.keys import digest
-from surgqa.transforms.exports.pairs import pairs_of
+from surgqa.transforms.exports.rows import pairs_of
 
 ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["Yes", "No", "Maybe"])),
                 max_size=30)  # fmt: skip

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from surgqa.transforms.checks.medstream.cited import cites_time
 from surgqa.transforms.checks.medstream.sample import StreamRow
 from surgqa.transforms.checks.medstream.texts import is_filler
+from surgqa.transforms.checks.medstream.times import cites_time
 from surgqa.transforms.checks.medstream.words import (
     compact,
     displays,

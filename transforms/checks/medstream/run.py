@@ -1,20 +1,42 @@
-"""Runs all checks on rows, files and folders."""
+"""Runs all checks on rows, files and folders; rows for models must not contain answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from surgqa.ontology.errors import FileMissing, NothingSelected, SourceUnreadable
 from surgqa.ontology.files import listed
 from surgqa.transforms.checks.codes import Severity
 from surgqa.transforms.checks.medstream import choices, modes, names, runs, streams, texts, times
 from surgqa.transforms.checks.medstream.across import Across
-from surgqa.transforms.checks.medstream.facts import StreamFacts
 from surgqa.transforms.checks.medstream.layout import LayoutReading, key_order
 from surgqa.transforms.checks.medstream.report import RowFindings, RowReport
 from surgqa.transforms.checks.medstream.sample import NO_MEDIA, Row, StreamRow, read
-from surgqa.transforms.checks.medstream.shown import secrets_in
+from surgqa.transforms.checks.medstream.times import StreamFacts
 from surgqa.transforms.places import Place
+
+SECRET = (
+    "evidence", "answer", "reference_answer", "judge_rubric", "accepted_outputs", "answerable",
+    "is_answerable", "answerable_time", "critical_time", "event_time", "tolerance",
+    "tolerance_sec", "response_tolerance_sec", "early_horizon_sec", "late_horizon_sec",
+)  # fmt: skip
+"""Fields that reveal an answer, or the time from which on there is an answer."""
+
+SECRET_PREFIX = "expected"
+
+
+def secrets_in(row: Any, where: str = "") -> Iterator[str]:
+    """D17: yield the path of each field of :data:`SECRET` in a row for models."""
+    if isinstance(row, dict):
+        for key, value in row.items():
+            if key in SECRET or key.startswith(SECRET_PREFIX):
+                yield f"{where}{key}"
+            yield from secrets_in(value, f"{where}{key}.")
+    elif isinstance(row, list):
+        for place, value in enumerate(row):
+            yield from secrets_in(value, f"{where}{place}.")
+
 
 Check = Callable[[StreamRow], Iterator[str]]
 

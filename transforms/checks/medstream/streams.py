@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from surgqa.transforms.checks.medstream.facts import StreamFacts
 from surgqa.transforms.checks.medstream.sample import StreamRound, StreamRow, number
-from surgqa.transforms.checks.medstream.times import EXACT, PRINTED
+from surgqa.transforms.checks.medstream.times import EXACT, PRINTED, StreamFacts
 from surgqa.transforms.checks.medstream.words import plain
 
 FEWEST = 3

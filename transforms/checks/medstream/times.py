@@ -1,13 +1,66 @@
-"""Checks the times and windows of a row. t_q is the query time, w the window's length."""
+"""Checks the times and windows of a row. t_q is the query time, w the window's length.
+
+An evidence text that cites times contains ``301.0-371.0 s``, ``from 301 to 371 s``, ``at 44.0 s``
+or, if only the order of frames is known, ``frames 12 to 31``. A duration in the text is taken for a
+time, so rules test only whether at least one of the times fits.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 
-from surgqa.transforms.checks.medstream.cited import cited
-from surgqa.transforms.checks.medstream.facts import StreamFacts
 from surgqa.transforms.checks.medstream.sample import StreamRow, Times
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFacts:
+    """What is known about the videos and media of rows; all of it is optional.
+
+    Attributes:
+        durations: (dataset, video id as in the rows) -> end of the video, in the rows'
+            time unit.
+        is_there: function of a dataset and a path: whether the dataset has a file or folder with
+            this path. None if this is unknown.
+    """
+
+    durations: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    is_there: Callable[[str, str], bool | None] | None = None
+
+    def duration(self, sample: StreamRow) -> float | None:
+        """Return the end of the row's video in the row's time unit, None if it is unknown."""
+        return self.durations.get((sample.dataset, sample.video))
+
+
+_NUMBER = r"\d+(?:\.\d+)?"
+_UNIT = r"\s*(?:s|sec|secs|seconds?)\b"
+_TO = rf"(?:{_UNIT})?\s*(?:-|–|—|to|until|and)\s*"
+_SECONDS = re.compile(rf"(?<![\w.-])({_NUMBER})(?:{_TO}({_NUMBER}))?{_UNIT}")
+_FRAMES = re.compile(
+    rf"\b(?:frames?|pictures?|images?)\s+({_NUMBER})(?:\s*(?:-|–|—|to|until)\s*({_NUMBER}))?"
+)
+
+Span = tuple[float, float]
+
+
+@lru_cache(maxsize=4096)
+def cited(evidence: str, unit: str) -> tuple[Span, ...]:
+    """Return (start, end) of each time in the text; both are equal for a single time.
+
+    If the unit is "frame", frame numbers and seconds both count, with one frame per second.
+    """
+    patterns = (_FRAMES, _SECONDS) if unit == "frame" else (_SECONDS,)
+    every = (m for pattern in patterns for m in pattern.finditer(evidence))
+    found = ((float(m[1]), float(m[2] or m[1])) for m in every)
+    return tuple((min(pair), max(pair)) for pair in found)
+
+
+def cites_time(evidence: str) -> bool:
+    """Return whether the text cites a time or a frame."""
+    return bool(cited(evidence, "sec") or cited(evidence, "frame"))
+
 
 EXACT = 1e-6
 PRINTED = 1e-3

@@ -30,7 +30,6 @@ from surgqa.transforms.checks.proof.evidence import (
     put_evidence,
     some_at_a_time,
 )
-from surgqa.transforms.checks.proof.exchanged import exchange_problems
 from surgqa.transforms.checks.proof.gates import measured_nodes
 from surgqa.transforms.checks.proof.head import also_nodes, shape_problems
 from surgqa.transforms.checks.proof.knowledge import looked_up_nodes
@@ -38,11 +37,12 @@ from surgqa.transforms.checks.proof.margins import pair_problems
 from surgqa.transforms.checks.proof.one import row_problems
 from surgqa.transforms.checks.proof.rows import COLUMNS, ProofRow, read_row
 from surgqa.transforms.checks.proof.rubrics import rival_nodes
+from surgqa.transforms.checks.proof.shares import exchange_problems
 from surgqa.transforms.checks.proof.streams import stream_problems
 from surgqa.transforms.checks.proof.texts import unread_nodes
-from surgqa.transforms.checks.proof.track_words import names_instances, track_words_of
 from surgqa.transforms.checks.proof.truth import Proved, proved, truth_problems
 from surgqa.transforms.checks.proof.windows import Clips
+from surgqa.transforms.checks.proof.words import names_instances, track_words_of
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.splits import Splits
 from surgqa.transforms.language.load import parse_folder

@@ -13,8 +13,7 @@ from surgqa.transforms.algebra.types import Type, many
 from surgqa.transforms.checks.proof.rows import Problem, ProofRow
 from surgqa.transforms.checks.proof.terms import forms, spellings
 from surgqa.transforms.checks.proof.texts import Unprintable, plain
-from surgqa.transforms.checks.proof.track_words import names_instances
-from surgqa.transforms.checks.proof.words import silence_of
+from surgqa.transforms.checks.proof.words import names_instances, silence_of
 from surgqa.transforms.language.program import Stage
 
 UNANSWERABLE = "unanswerable"

@@ -1,6 +1,6 @@
 """SurgVeo: check, average and compare the scores that people gave to generated videos."""
 
-from surgqa.transforms.scoring.surgveo.cells import error_shares
+from surgqa.transforms.scoring.surgveo.cells import error_shares, report_of
 from surgqa.transforms.scoring.surgveo.design import (
     Design,
     design_of,
@@ -9,7 +9,6 @@ from surgqa.transforms.scoring.surgveo.design import (
     require_complete,
     write_rows,
 )
-from surgqa.transforms.scoring.surgveo.report import report_of
 
 __all__ = [
     "Design", "design_of", "error_shares", "missing", "read_rows", "report_of",

@@ -13,7 +13,7 @@ has scored each of its samples once in every cell.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -23,9 +23,71 @@ from typing import Any
 import numpy as np
 
 from surgqa.ontology import continuations
+from surgqa.ontology.continuations import PROMPTS, RATERS_PER_TRACK, ScoreRow
 from surgqa.ontology.times import round_half_up
 from surgqa.transforms.review.agreement import agreement, icc_2_1, squared
 from surgqa.transforms.scoring.bootstrap import draw_counts, interval
+from surgqa.transforms.scoring.surgveo.design import Design, Missing, require_complete
+
+
+def report_of(
+    rows: Sequence[ScoreRow], design: Design, seed: str, raters_per_track: int = RATERS_PER_TRACK
+) -> dict[str, Any]:
+    """Return the whole report as a dictionary for JSON.
+
+    Args:
+        seed: key of the bootstrap draws.
+
+    Raises:
+        UserError: the rows are not exactly the scores that the design needs.
+    """
+    require_complete(rows, design, raters_per_track)
+    scores = scores_by_cell(rows)
+    found, intervals = cells(scores), cell_intervals(scores, seed)
+    stages = {one.sample_id: one.stage for one in design.samples.values() if one.stage is not None}
+    known = len(stages) == len(design.samples)
+    return {
+        "rows": len(rows),
+        "raters": {track: list(who) for track, who in design.raters.items()},
+        "cells": [_cell(key, one, intervals[key],
+                        stage_means(scores[key], stages) if known else {})
+                  for key, one in found.items()],
+        "drop": [{"track": track, "prompt": prompt, "dimension": dimension, "share": float(share)}
+                 for (track, prompt, dimension), share in drop_over_time(found).items()],
+        "errors": [_errors(prompt, one) for prompt in PROMPTS
+                   for one in error_shares(rows, prompt)],
+        "agreement": rater_agreement(scores),
+        "paired": paired(scores),
+    }  # fmt: skip
+
+
+def _cell(
+    key: CellKey,
+    one: Cell,
+    span: tuple[float, float] | None,
+    stages: Mapping[str, tuple[Fraction, int]],
+) -> dict[str, Any]:
+    return {
+        **dict(zip(("track", "prompt", "time_s", "dimension"), key, strict=True)),
+        "samples": one.n, "totals": dict(one.totals), "mean": float(one.mean),
+        "printed": one.printed(), "interval": list(span) if span else None,
+        "stages": {s: {"mean": float(mean), "samples": n} for s, (mean, n) in stages.items()},
+    }  # fmt: skip
+
+
+def _errors(prompt: str, one: ErrorShares) -> dict[str, Any]:
+    return {"track": one.track, "prompt": prompt, "marks": one.marks, "counts": one.counts,
+            "percent": {name: one.printed(name) for name in one.counts}}  # fmt: skip
+
+
+def missing_table(found: Sequence[Missing]) -> list[list[str]]:
+    """Return a table of missing scores: a header, then one row for each rater and track."""
+    rows = [["track", "rater_id", "sample_id", "prompt", "time_s", "dimension"]]
+    for one in found:
+        rows += [[one.track, rater, sample, prompt, str(time_s), dimension]
+                 for sample, prompt, rater, time_s, dimension in one.places]  # fmt: skip
+    return rows
+
 
 CellKey = tuple[str, str, int, str]
 """track, prompt, time, dimension."""

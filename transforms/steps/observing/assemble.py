@@ -24,14 +24,15 @@ from surgqa.transforms.places import Place
 from surgqa.transforms.steps.files import put, staged
 from surgqa.transforms.steps.observing.join import (
     Tables,
+    heard_facts,
     heard_tables,
     joined_masks,
     mask_pieces,
     reviewed,
+    seen_facts,
     seen_tables,
 )
 from surgqa.transforms.steps.observing.plan import note_failure, problem_row
-from surgqa.transforms.steps.observing.raw import heard_facts, seen_facts
 from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
 from surgqa.transforms.steps.observing.work import (
     BOXES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from surgqa.transforms.checks.medstream import cited, modes, texts, words
+from surgqa.transforms.checks.medstream import modes, texts, times, words
 from surgqa.transforms.checks.medstream.across import ENOUGH, KEPT, OTHERS, Across, TaskRows
 from surgqa.transforms.checks.medstream.sample import read
 from tests.each import cases
@@ -158,12 +158,12 @@ def test_an_anchor_that_lacks(key: str, score: str):
     ],
 )
 def test_times_that_a_note_cites(evidence: str, unit: str, spans: Any):
-    assert cited.cited(evidence, unit) == spans
+    assert times.cited(evidence, unit) == spans
 
 
 @cases(("evidence", "any_time"), [("at 3 s", True), ("frame 3", True), ("row 3", False)])
 def test_whether_a_note_cites_a_time(evidence: str, any_time: bool):
-    assert cited.cites_time(evidence) == any_time
+    assert times.cites_time(evidence) == any_time
 
 
 def test_names_in_a_text_the_longest_first():

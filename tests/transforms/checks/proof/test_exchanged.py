@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from surgqa.transforms.checks.proof.exchanged import exchange_problems
 from surgqa.transforms.checks.proof.head import digest
+from surgqa.transforms.checks.proof.shares import exchange_problems
 from tests.each import cases
 from tests.transforms.checks.proof.made import (
     CHAIN,

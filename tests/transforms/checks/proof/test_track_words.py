@@ -9,7 +9,7 @@ import duckdb
 
 from surgqa.transforms.algebra.tree import Const, Print
 from surgqa.transforms.algebra.types import Type
-from surgqa.transforms.checks.proof.track_words import (
+from surgqa.transforms.checks.proof.words import (
     APART,
     names_instances,
     pieces,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from surgqa.transforms.exports.surgstu.prompts import Examples
+from surgqa.transforms.exports.surgstu.styles import Examples
 from tests.each import cases
 
 

@@ -113,7 +113,7 @@ def test_the_context_is_the_paper_s(desk):
 
 def test_no_example_is_of_the_question_s_own_group(desk):
     one, two = (item | {"item_id": name} for name, item in zip("xy", rows()[2::2], strict=False))
-    from surgqa.transforms.exports.surgstu.prompts import Examples
+    from surgqa.transforms.exports.surgstu.styles import Examples
 
     examples = Examples()
     for row in (one, two):

@@ -11,6 +11,7 @@ from surgqa.transforms.scoring.surgveo.cells import (
     error_shares,
     print_fraction,
     print_root,
+    report_of,
     scores_by_cell,
 )
 from surgqa.transforms.scoring.surgveo.design import (
@@ -19,7 +20,6 @@ from surgqa.transforms.scoring.surgveo.design import (
     require_complete,
     write_rows,
 )
-from surgqa.transforms.scoring.surgveo.report import report_of
 from tests.transforms.scoring.surgveo.gold import ERRORS, SAMPLES, gold_cells, gold_rows
 
 GOLD = gold_cells()

@@ -15,13 +15,13 @@ from surgqa.transforms.scoring.surgveo.cells import (
     cells,
     paired,
     rater_agreement,
+    report_of,
     scores_by_cell,
     sign_test,
     stage_means,
     violin_points,
 )
 from surgqa.transforms.scoring.surgveo.design import design_of
-from surgqa.transforms.scoring.surgveo.report import report_of
 from tests.transforms.scoring.surgveo.gold import gold_rows
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
+from surgqa.transforms.scoring.surgveo.cells import missing_table
 from surgqa.transforms.scoring.surgveo.design import (
     design_of,
     make_design,
@@ -13,7 +14,6 @@ from surgqa.transforms.scoring.surgveo.design import (
     require_complete,
     write_rows,
 )
-from surgqa.transforms.scoring.surgveo.report import missing_table
 from tests.transforms.scoring.surgveo.gold import gold_rows
 
 
