@@ -218,7 +218,7 @@ def row_summary(report: RowReport) -> str:
     lines = [f"{report.rows} rows in MedStreamBench's format read, {report.model_rows} for models"]
     for (severity, code), number in sorted(report.counts.items()):
         kept = [
-            (one.sample_id, one.detail)
+            (one.item_id, one.detail)
             for one in report.findings
             if (one.severity, one.code) == (severity, code)
         ]

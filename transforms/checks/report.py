@@ -19,16 +19,20 @@ class CheckFinding:
     """One error, warning or measurement that a check found.
 
     Attributes:
-        code: a key of :data:`transforms.checks.codes.CODES`.
+        code: a key of :data:`transforms.checks.codes.CODES`, or of the codes for rows.
         item_id: the item, or ``""`` if the finding is about a file, video or template.
         detail: what was expected, what was found, and where.
-        severity: the severity of the code.
     """
 
     code: str
     item_id: str
     detail: str
     severity: Severity
+
+    def to_json(self, name: str = "item_id") -> dict[str, str]:
+        """Return the finding as plain data; ``name`` is the key of the item's id."""
+        return {"code": self.code, name: self.item_id, "detail": self.detail,
+                "severity": self.severity.value}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +54,25 @@ class Grounds:
 
 
 class Findings:
-    """Collects findings; keeps the first thousand per code and counts all."""
+    """Collects findings; keeps the first thousand per code and severity, and counts all.
 
-    def __init__(self) -> None:
+    Args:
+        codes: for each code, its usual severity and a sentence about it.
+    """
+
+    def __init__(self, codes: Mapping[str, tuple[Severity, str]] = CODES) -> None:
         self.counts: Counter[str] = Counter()
+        self.graded: Counter[tuple[Severity, str]] = Counter()
+        self._codes = codes
         self._kept: list[CheckFinding] = []
 
-    def add(self, code: str, item_id: str, detail: str) -> None:
-        """Add a finding; ``code`` must be a key of ``CODES``."""
+    def add(self, code: str, item_id: str, detail: str, severity: Severity | None = None) -> None:
+        """Add a finding, with the severity of its code unless another severity is given."""
+        grave = severity or self._codes[code][0]
         self.counts[code] += 1
-        if self.counts[code] <= KEPT_PER_CODE:
-            self._kept.append(CheckFinding(code, item_id, detail, CODES[code][0]))
+        self.graded[grave, code] += 1
+        if self.graded[grave, code] <= KEPT_PER_CODE:
+            self._kept.append(CheckFinding(code, item_id, detail, grave))
 
     def listed(self) -> tuple[CheckFinding, ...]:
         """Return the findings that were kept, sorted by code, item and detail."""
@@ -124,13 +136,5 @@ class CheckReport:
             "sources": {name: dict(summary) for name, summary in sorted(self.sources.items())},
             "grounds": asdict(self.grounds),
             "counts": dict(sorted(self.counts.items())),
-            "findings": [
-                {
-                    "code": one.code,
-                    "item_id": one.item_id,
-                    "detail": one.detail,
-                    "severity": one.severity.value,
-                }
-                for one in self.findings
-            ],
+            "findings": [one.to_json() for one in self.findings],
         }

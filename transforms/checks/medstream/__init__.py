@@ -8,20 +8,7 @@ t*. D01 to S10 are the codes of the rules (``docs/medstream.md``).
 """
 
 from surgqa.transforms.checks.medstream.codes import CODES
-from surgqa.transforms.checks.medstream.report import RowFinding, RowReport
-from surgqa.transforms.checks.medstream.run import (
-    RowChecks,
-    check_files,
-    row_files,
-)
+from surgqa.transforms.checks.medstream.run import RowChecks, RowReport, check_files, row_files
 from surgqa.transforms.checks.medstream.times import StreamFacts
 
-__all__ = [
-    "CODES",
-    "StreamFacts",
-    "RowChecks",
-    "RowFinding",
-    "RowReport",
-    "check_files",
-    "row_files",
-]
+__all__ = ["CODES", "RowChecks", "RowReport", "StreamFacts", "check_files", "row_files"]

@@ -62,11 +62,7 @@ WARNINGS = ("D33",)
 """Codes that are always warnings. Of D29, only a missing media path is a warning."""
 
 
-def _table() -> dict[str, tuple[Severity, str]]:
-    return {
-        code: (Severity.WARNING if code in WARNINGS else Severity.ERROR, text)
-        for code, text in (_ROWS | _STREAMS).items()
-    }
-
-
-CODES: Mapping[str, tuple[Severity, str]] = MappingProxyType(_table())
+CODES: Mapping[str, tuple[Severity, str]] = MappingProxyType({
+    code: (Severity.WARNING if code in WARNINGS else Severity.ERROR, text)
+    for code, text in (_ROWS | _STREAMS).items()
+})  # fmt: skip

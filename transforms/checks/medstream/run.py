@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from surgqa.ontology.errors import FileMissing, NothingSelected, SourceUnreadable
@@ -10,10 +12,11 @@ from surgqa.ontology.files import listed
 from surgqa.transforms.checks.codes import Severity
 from surgqa.transforms.checks.medstream import choices, modes, names, runs, streams, texts, times
 from surgqa.transforms.checks.medstream.across import Across
+from surgqa.transforms.checks.medstream.codes import CODES
 from surgqa.transforms.checks.medstream.layout import LayoutReading, key_order
-from surgqa.transforms.checks.medstream.report import RowFindings, RowReport
 from surgqa.transforms.checks.medstream.sample import NO_MEDIA, Row, StreamRow, read
 from surgqa.transforms.checks.medstream.times import StreamFacts
+from surgqa.transforms.checks.report import CheckFinding, Findings
 from surgqa.transforms.places import Place
 
 SECRET = (
@@ -92,7 +95,13 @@ MODEL_FOLDER = "model"
 MAP_FILE = "media_map.jsonl"
 
 
-def _problems(sample: StreamRow, facts: StreamFacts) -> Iterator[tuple[str, str, Severity | None]]:
+def row_problems(
+    sample: StreamRow, facts: StreamFacts
+) -> Iterator[tuple[str, str, Severity | None]]:
+    """Yield (code, detail, severity) for one row with its answers.
+
+    The severity is None if the usual severity of the code applies.
+    """
     for code, check in ROW:
         for detail in check(sample):
             yield code, detail, None
@@ -125,12 +134,57 @@ def _stream_problems(sample: StreamRow, facts: StreamFacts) -> Iterator[tuple[st
             yield "S10", detail
 
 
+@dataclass(frozen=True, slots=True)
+class RowReport:
+    """The report of checking rows.
+
+    Attributes:
+        rows: number of rows with answers.
+        model_rows: number of rows for models (without answers).
+        findings: the findings that were kept, sorted.
+        counts: (severity, code) -> number of all findings.
+        answers: for each dataset and task with choices, how often each answer is correct.
+    """
+
+    rows: int
+    model_rows: int
+    findings: tuple[CheckFinding, ...]
+    counts: Mapping[tuple[Severity, str], int]
+    answers: Mapping[str, Mapping[str, int]]
+
+    def count(self, severity: Severity) -> int:
+        """Return the number of all findings of one severity."""
+        return sum(n for (grave, _), n in self.counts.items() if grave is severity)
+
+    @property
+    def differences(self) -> int:
+        """Number of errors."""
+        return self.count(Severity.ERROR)
+
+    def by_code(self) -> dict[str, int]:
+        """Return the number of all findings by code, over all severities."""
+        out: Counter[str] = Counter()
+        for (_, code), number in self.counts.items():
+            out[code] += number
+        return dict(sorted(out.items()))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as plain data with sorted keys."""
+        return {
+            "rows": self.rows, "model_rows": self.model_rows, "differences": self.differences,
+            "warnings": self.count(Severity.WARNING),
+            "answers": {k: dict(sorted(v.items())) for k, v in sorted(self.answers.items())},
+            "counts": self.by_code(),
+            "findings": [one.to_json("sample_id") for one in self.findings],
+        }  # fmt: skip
+
+
 class RowChecks:
     """Checks rows one by one."""
 
     def __init__(self, facts: StreamFacts | None = None) -> None:
         self.facts = facts or StreamFacts()
-        self.findings = RowFindings()
+        self.findings = Findings(CODES)
         self.across = Across()
         self.rows = self.model_rows = 0
 
@@ -138,7 +192,7 @@ class RowChecks:
         """Check a row with its answers."""
         self.rows += 1
         sample = read(row)
-        for code, detail, severity in _problems(sample, self.facts):
+        for code, detail, severity in row_problems(sample, self.facts):
             self.findings.add(code, sample.id, detail, severity)
         for detail in self.across.add(sample):
             self.findings.add("D06", sample.id, detail)
@@ -158,7 +212,7 @@ class RowChecks:
         }
         return RowReport(
             rows=self.rows, model_rows=self.model_rows, findings=self.findings.listed(),
-            counts=dict(sorted(self.findings.counts.items())), answers=answers,
+            counts=dict(sorted(self.findings.graded.items())), answers=answers,
         )  # fmt: skip
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
+from surgqa.transforms.checks import report
 from surgqa.transforms.checks.codes import Severity
-from surgqa.transforms.checks.medstream import StreamFacts, report, runs, streams, texts, times
+from surgqa.transforms.checks.medstream import CODES, StreamFacts, runs, streams, texts, times
 from surgqa.transforms.checks.medstream.layout import LayoutReading, key_order
 from surgqa.transforms.checks.medstream.sample import read
 from surgqa.transforms.checks.medstream.times import EXACT, PRINTED
@@ -343,12 +344,12 @@ def test_lines_that_are_empty(text, problems):
 
 def test_so_many_findings_of_a_code_are_kept_and_all_counted(monkeypatch):
     monkeypatch.setattr(report, "KEPT_PER_CODE", 2)
-    found = report.RowFindings()
+    found = report.Findings(CODES)
     for k in range(4):
         found.add("D01", f"row {k}", "short")
     found.add("D01", "row 9", "short", Severity.WARNING)
-    assert [one.sample_id for one in found.listed()] == ["row 0", "row 1", "row 9"]
-    assert sorted(found.counts.values()) == [1, 4]
+    assert [one.item_id for one in found.listed()] == ["row 0", "row 1", "row 9"]
+    assert sorted(found.graded.values()) == [1, 4]
 
 
 @cases(
