@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
 from ruamel.yaml import YAML
 
 from surgqa.transforms.exports.croissant import ending_of, item_files, split_of
+from surgqa.transforms.exports.writing import rendered
 from surgqa.transforms.registry import Card
 
 SIZES = (
@@ -34,7 +33,7 @@ def card_text(
     splits = dict.fromkeys(["train", "val", "test"])
     for entry in manifest["items"].values():
         splits |= dict.fromkeys(entry["by_split"])
-    return _front(manifest, cards) + _render(
+    return _front(manifest, cards) + rendered(
         "card.md.jinja", manifest=manifest, cards=cards, splits=list(splits), without=without
     )
 
@@ -87,12 +86,4 @@ def _size(items: int) -> str:
 
 def licences_text(manifest: Mapping[str, Any], cards: Sequence[Card]) -> str:
     """Return the text of ``licences.md``: the licence and restrictions of each source dataset."""
-    return _render("licences.md.jinja", manifest=manifest, cards=cards)
-
-
-def _render(name: str, **values: Any) -> str:
-    text = (resources.files("surgqa.transforms.exports") / name).read_text(encoding="utf-8")
-    environment = Environment(  # noqa: S701  (Markdown, not HTML)
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    return environment.from_string(text).render(**values)
+    return rendered("licences.md.jinja", manifest=manifest, cards=cards)

@@ -8,10 +8,12 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib import resources
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
+from jinja2 import Environment, StrictUndefined
 
 from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.exports.dialogue import Dialogue
@@ -55,6 +57,15 @@ def written(path: Path, pieces: Iterable[bytes]) -> WrittenFile:
             found.update(piece)
             count, size = count + 1, size + len(piece)
     return WrittenFile(count, size, found.hexdigest())
+
+
+def rendered(name: str, **values: Any) -> str:
+    """Return a page: a Jinja template of this package, such as ``card.md.jinja``, filled in."""
+    text = (resources.files("surgqa.transforms.exports") / name).read_text(encoding="utf-8")
+    environment = Environment(  # noqa: S701  (Markdown, not HTML)
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    return environment.from_string(text).render(**values)
 
 
 def write_lines(path: Path, found: Iterable[Mapping[str, Any]]) -> WrittenFile:

@@ -13,7 +13,14 @@ from surgqa.ontology.units import RECORDING
 from surgqa.transforms.exports.medstream.media import MediaMap, media_map
 from surgqa.transforms.exports.medstream.rows import COLUMNS, TickClock, clock_of, exported, shown
 from surgqa.transforms.exports.medstream.taking import TAKING, temporal
-from surgqa.transforms.exports.writing import WrittenFile, line, write_lines, write_record, written
+from surgqa.transforms.exports.writing import (
+    WrittenFile,
+    line,
+    rendered,
+    write_lines,
+    write_record,
+    written,
+)
 from surgqa.transforms.places import Place
 from surgqa.transforms.store import OutputFolder
 
@@ -139,7 +146,7 @@ def _describe(
         "hidden_names": export.media.hidden(),
         "files": dict(sorted(files.items())),
     }
-    text = readme(manifest).encode().splitlines(keepends=True)
+    text = rendered("medstream/readme.md.jinja", **manifest).encode().splitlines(keepends=True)
     manifest["files"]["README.md"] = _file_entry(written(to / "README.md", text))
     write_record(export.folder, to, "medstreambench", **manifest)
 
@@ -154,40 +161,3 @@ def _table(spool: _Spool) -> list[list[object]]:
         [name, len(places), *(spool.modes[name][mode] for mode in MODES), spool.rounds[name]]
         for name, places in sorted(spool.places.items())
     ]
-
-
-_HEAD = """# Items in the format of MedStreamBench
-
-Written by `surgqa export --as medstreambench`; `docs/medstream.md` of surgqa describes the
-fields. `surgqa check` on this folder holds the rows against known defects.
-
-| path | holds |
-| --- | --- |
-| `annotations/<dataset>.jsonl` | rows with answers, evidence and rubrics: for graders |
-| `model/<dataset>.jsonl` | the same rows without answers: the input for a model |
-| `media_map.jsonl` | recordings: alias, id, path below the dataset's root, split |
-| `export.json` | counts, and lines and SHA-256 of every file |
-
-Rows for models name recordings by their alias. {hidden}
-A stream's rounds are asked one by one: a model that sees their list knows when something
-happens.
-
-| dataset | items | rounds | by temporal mode |
-| --- | --- | --- | --- |
-"""
-
-
-def readme(manifest: Mapping[str, Any]) -> str:
-    """Return the text of the export's ``README.md``, given its ``export.json``."""
-    hidden = manifest["hidden_names"]
-    hidden_counts = (
-        f"Rows with answers do so for {', '.join(hidden)}, where ids or paths spell answers."
-        if hidden
-        else "Rows with answers keep their ids and paths, as none of them spells an answer."
-    )
-    lines = [
-        f"| {name} | {one['items']} | {one['rounds']} | "
-        f"{', '.join(f'{mode} {n}' for mode, n in one['by_temporal_mode'].items())} |\n"
-        for name, one in manifest["datasets"].items()
-    ]
-    return _HEAD.format(hidden=hidden_counts) + "".join(lines)

@@ -63,15 +63,10 @@ def sample(row: Row, asking: MessageTexts, picture: str | None) -> dict[str, Any
     """Return a sample for models, without anything that reveals the answer."""
     said = {field: _messages(texts_of(row, asking, manner)) for field, manner in SETTINGS.items()}
     return {
-        "item_id": row["item_id"],
-        "task": task_of(row),
-        "dataset": row["dataset"],
-        "video": row["video_id"],
-        "split": row["split"],
-        "frame_s": frame_of(row),
-        "picture": picture,
-        **said,
-    }
+        "item_id": row["item_id"], "task": task_of(row), "dataset": row["dataset"],
+        "video": row["video_id"], "split": row["split"], "frame_s": frame_of(row),
+        "picture": picture, **said,
+    }  # fmt: skip
 
 
 def reference(row: Row) -> dict[str, Any]:
@@ -85,27 +80,16 @@ def reference(row: Row) -> dict[str, Any]:
         "horizon": known["horizon"], "plan": known["plan"], "answer_key": row["answer_key"],
     }  # fmt: skip
     return {
-        "item_id": row["item_id"],
-        "task": task_of(row),
-        "dataset": row["dataset"],
-        "video": row["video_id"],
-        "frame_s": frame_of(row),
-        "label": known["next"],
+        "item_id": row["item_id"], "task": task_of(row), "dataset": row["dataset"],
+        "video": row["video_id"], "frame_s": frame_of(row), "label": known["next"],
         "index": dict(zip(action_ids(), range(len(action_ids())), strict=True)).get(known["next"]),
-        "following": known["after_next"],
-        "previous": known["previous"],
-        "elapsed": known.get("elapsed"),
-        **plan,
-        "told": known.get("told"),
+        "following": known["after_next"], "previous": known["previous"],
+        "elapsed": known.get("elapsed"), **plan, "told": known.get("told"),
         "clip": {"start_s": known["next_clip_start_s"], "end_s": known["next_clip_end_s"]},
         "ending_clip": {"start_s": known["clip_start_s"], "end_s": known["clip_end_s"]},
-        "phase": known["phase"],
-        "purity": known["purity"],
-        "centrality": known["centrality"],
-        "derivation": known["derivation"],
-        "label_source": row["label_source"],
-        "licence": row["licence"],
-    }
+        **{name: known[name] for name in ("phase", "purity", "centrality", "derivation")},
+        "label_source": row["label_source"], "licence": row["licence"],
+    }  # fmt: skip
 
 
 def clips_of(folder: OutputFolder, rows: Iterable[Row]) -> dict[str, tuple[VideoClips, ...]]:

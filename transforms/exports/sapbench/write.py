@@ -33,6 +33,7 @@ from surgqa.transforms.exports.sapbench.taking import BENCHMARK, TASKS
 from surgqa.transforms.exports.writing import (
     WrittenFile,
     indented,
+    rendered,
     write_lines,
     write_record,
     written,
@@ -203,44 +204,10 @@ def _describe(
         "remarks": list(remarks),
         "files": files,
     }
-    files["README.md"] = _file_entry(written(to / "README.md", [readme(manifest).encode()]))
+    text = rendered("sapbench/readme.md.jinja", **manifest).encode()
+    files["README.md"] = _file_entry(written(to / "README.md", [text]))
     write_record(folder, to, BENCHMARK, **manifest)
 
 
 def _file_entry(file: WrittenFile) -> dict[str, Any]:
     return {"bytes": file.size, "sha256": file.sha256}
-
-
-_HEAD = """# Next actions in the shape of SAP-Bench
-
-Written by `surgqa export --as sapbench`; `docs/sapbench.md` of surgqa describes the fields.
-
-| path | holds |
-| --- | --- |
-| `samples.jsonl` | for models: current frame, image, messages in three settings; no answer |
-| `references.jsonl` | for scoring: the correct action or plan, and its evidence |
-| `clips/<dataset>.csv` | the action clips; a run reads them back as `action_clips` |
-| `statistics.json` | number and duration of the clips, in total and for each action |
-| `frames/<dataset>/<video>/<second>.png` | the image of a current frame, if it was exported |
-| `export.json` | counts, and size and SHA-256 of every file |
-
-Frames are counted in seconds of the video; the last frame of a clip belongs to the clip.
-Do not show `references.jsonl` or `clips` to a model: they contain the correct answers.
-
-{remarks}
-
-| dataset | videos | clips | current frames | images |
-| --- | --- | --- | --- | --- |
-"""
-
-
-def readme(manifest: Mapping[str, Any]) -> str:
-    """Return the text of the export's ``README.md``, given its ``export.json``."""
-    lines = [
-        f"| {name} | {one['videos']} | {one['clips']} | {one['frames']} | {one['pictures']} |\n"
-        for name, one in manifest["datasets"].items()
-    ]
-    remark_lines = (
-        "\n".join(f"- {one}." for one in manifest["remarks"]) or "Every sample has its image."
-    )
-    return _HEAD.format(remarks=remark_lines) + "".join(lines)

@@ -122,29 +122,21 @@ def _about(row: Row) -> dict[str, Any]:
     """Return further values about a row, the same for all stages of a chain."""
     spacing_us = row["resolution_us"]
     return {
-        "task_short": TASKS.get(core_of(row)),
-        "dataset": row["dataset"],
-        "split": row["split"],
+        "task_short": TASKS.get(core_of(row)), "dataset": row["dataset"], "split": row["split"],
         "scale": scale_of(spacing_us),
         "spacing_s": None if spacing_us is None else spacing_us / SECOND_US,
         "media": {"path": path_of(row), "kind": row["media"]["kind"]},
-        "procedure": row["procedure"],
-        "specialty": row["specialty"],
-        "label_source": row["label_source"],
-        "licence": row["licence"],
-    }
+        **{name: row[name] for name in ("procedure", "specialty", "label_source", "licence")},
+    }  # fmt: skip
 
 
 def _stage(row: Row) -> dict[str, Any]:
     return {
-        "item_id": row["item_id"],
-        "question": row["question"],
+        "item_id": row["item_id"], "question": row["question"],
         "options": [
             {key: option[key] for key in ("key", "text")} for option in row["options"] or ()
         ],
-        "answer": row["answer"],
-        "answer_key": row["answer_key"],
+        "answer": row["answer"], "answer_key": row["answer_key"],
         "answer_value": orjson.loads(row["answer_value"] or "null"),
-        "start_s": row["start_us"] / SECOND_US,
-        "end_s": row["end_us"] / SECOND_US,
-    }
+        "start_s": row["start_us"] / SECOND_US, "end_s": row["end_us"] / SECOND_US,
+    }  # fmt: skip

@@ -30,7 +30,7 @@ from surgqa.transforms.exports.surgveo.samples import (
     read_rows,
     samples_of,
 )
-from surgqa.transforms.exports.writing import digests, write_lines, write_record
+from surgqa.transforms.exports.writing import digests, rendered, write_lines, write_record
 from surgqa.transforms.places import Place, below
 from surgqa.transforms.store import OutputFolder
 
@@ -75,7 +75,8 @@ def write(
     asked_of = sum(row["form"] != CONTINUATION for row in rows)
     alone = asked_of - len({one.item_id for one in items} & {row["item_id"] for row in rows})
     manifest = _manifest(found, items, cut) | {"without_sample": alone}
-    (to / "README.md").write_text(readme(manifest), encoding="utf-8")
+    text = rendered("surgveo/readme.md.jinja", **manifest)
+    (to / "README.md").write_text(text, encoding="utf-8")
     write_record(folder, to, FORMAT, **manifest, files=digests(to))
     return _table(manifest)
 
@@ -109,31 +110,19 @@ def _write_samples(
 def _line(one: ContinuationSample, filled: Mapping[str, str], cut: bool) -> dict[str, Any]:
     own, row, track = one.cut, one.row, one.track
     return {
-        "sample_id": own.sample_id,
-        "item_id": row["item_id"],
-        "track": own.track,
-        "dataset": row["dataset"],
-        "video_id": row["video_id"],
-        "split": row["split"],
-        "split_group": row["split_group"],
-        "procedure": track.procedure,
-        "modality": track.modality,
-        "stage": own.stage,
-        "stage_name": one.stage_name,
+        "sample_id": own.sample_id, "item_id": row["item_id"], "track": own.track,
+        **{name: row[name] for name in ("dataset", "video_id", "split", "split_group")},
+        "procedure": track.procedure, "modality": track.modality,
+        "stage": own.stage, "stage_name": one.stage_name,
         "stage_interval_s": [at / SECOND_US for at in own.interval],
-        "t0_s": own.start_us / SECOND_US,
-        "end_s": own.end_us / SECOND_US,
-        "frame": own.frame,
-        "frames": own.frames,
-        "fps": str(own.fps),
-        "found_by": own.found_by,
+        "t0_s": own.start_us / SECOND_US, "end_s": own.end_us / SECOND_US,
+        "frame": own.frame, "frames": own.frames, "fps": str(own.fps), "found_by": own.found_by,
         "prompts": dict(filled),
         "recording": {"path": row["media"]["path"], "kind": row["media"]["kind"]},
         "input": f"{INPUT}/{own.sample_id}.png" if cut else None,
         "reference": f"{REFERENCE}/{own.sample_id}.mp4" if cut else None,
-        "label_source": row["label_source"],
-        "licence": row["licence"],
-    }
+        "label_source": row["label_source"], "licence": row["licence"],
+    }  # fmt: skip
 
 
 def _manifest(
@@ -142,9 +131,7 @@ def _manifest(
     kinds = sorted({one.kind for one in items})
     tracks = {
         one.track: {
-            "operations": list(one.videos),
-            "operations_there": one.there,
-            "note": one.note,
+            "operations": list(one.videos), "operations_there": one.there, "note": one.note,
             "samples": len(one.samples),
             "extension": {
                 kind: sum(i.kind == kind and i.sample.cut.track == one.track for i in items)
@@ -152,11 +139,8 @@ def _manifest(
             },
         }
         for one in found
-    }
-    return {
-        "tracks": tracks,
-        "cut": dict(cut),
-    }
+    }  # fmt: skip
+    return {"tracks": tracks, "cut": dict(cut)}
 
 
 def _table(manifest: Mapping[str, Any]) -> list[list[object]]:
@@ -168,51 +152,3 @@ def _table(manifest: Mapping[str, Any]) -> list[list[object]]:
         why = "left out: questions about frames that are not samples here"
         rows.append(["-", "-", "-", manifest["without_sample"], why])
     return rows
-
-
-_HEAD = """# Samples in the shape of SurgVeo
-
-Written by `surgqa export --as surgveo`; `docs/surgveo.md` of surgqa describes fields and rules.
-A sample is one image of an operation and the eight seconds of video that follow it. A model gets
-the image and one of two prompts, and generates a video of eight seconds. Surgeons rate this video
-against the reference.
-
-| path | holds |
-| --- | --- |
-| `samples.jsonl` | one sample a line: operation, stage, first frame, number of frames, both prompts, licence |
-| `prompts/` | both prompts of every sample as text, and the two templates that they were made from |
-{media}| `extension.jsonl` | questions that the labels answer, without their answers; not part of the benchmark |
-| `extension_answers.jsonl` | the same with their answers; not for models |
-| `export.json` | counts, and the SHA-256 of every file |
-
-{cut}
-
-The licence of a recording also applies to media and text that were made from it. It is given in
-`licence` of every line.
-
-| track | operations | samples | additional questions |
-| --- | --- | --- | --- |
-"""  # noqa: E501 - a table's row is one line
-
-_MEDIA = """| `input/` | the image that a model gets, one for each sample |
-| `reference/` | the real eight seconds; the first frame is the image |
-| `clips/`, `frames/` | media of the questions in `extension.jsonl` |
-"""
-_NEXT = """Generate `<sample id>.baseline.mp4` and `<sample id>.stage_aware.mp4` for every sample
-with a model, then: `surgqa study new THIS_FOLDER --videos DIR --raters TRACK=NAME,NAME --name NAME
---to STUDY`."""
-_UNCUT = """No media were exported. Export again with `--root DATASET=DIR`, the folder of the videos,
-to get images and references."""  # noqa: E501 - lines of a page
-
-
-def readme(manifest: Mapping[str, Any]) -> str:
-    """Return the text of the export's ``README.md``, given its ``export.json``."""
-    cut = bool(manifest["cut"])
-    head = _HEAD.format(media=_MEDIA if cut else "", cut=_NEXT if cut else _UNCUT)
-    lines = []
-    for track, one in manifest["tracks"].items():
-        note = f" ({one['note']})" if one["note"] else ""
-        extra = ", ".join(f"{kind} {n}" for kind, n in one["extension"].items()) or "none"
-        videos = ", ".join(f"`{name}`" for name in one["operations"])
-        lines.append(f"| {track} | {videos}{note} | {one['samples']} | {extra} |\n")
-    return head + "".join(lines)
