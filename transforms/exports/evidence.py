@@ -8,28 +8,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from surgqa.ontology import rows as schemas
 from surgqa.ontology.evidence_ids import event_ids, label_id, moment_ids, segment_ids
 from surgqa.ontology.keys import digest
 from surgqa.ontology.records import UNKNOWN, Video, VideoEvidence, Window
-from surgqa.ontology.rows import (
-    EVENTS,
-    FACTS,
-    HOLES,
-    INSTANTS,
-    LABELS,
-    LOOKED,
-    MOMENTS,
-    SAMPLES,
-    SEGMENTS,
-    TRACKS,
-    VIDEOS,
-)
 from surgqa.transforms.exports.parquet import video_table
 from surgqa.transforms.exports.regions import (
     CORNERS,
-    attribute_texts,
-    mask_texts,
-    place_columns,
+    instant_columns,
     regions_table,
     with_empty_instants,
 )
@@ -47,8 +33,8 @@ def evidence_tables(
     """Return the raw tables of ``evidence/`` for one video, by name."""
     return {
         "videos": _videos(evidence),
-        "events": _events(timeline) if timeline else EVENTS.empty_table(),
-        "tracks": _tracks(timeline) if timeline else TRACKS.empty_table(),
+        "events": _events(timeline) if timeline else schemas.EVENTS.empty_table(),
+        "tracks": _tracks(timeline) if timeline else schemas.TRACKS.empty_table(),
         "segments": _segments(evidence, windows),
         "regions": regions_table(evidence),
         "labels": _labels(evidence),
@@ -58,24 +44,13 @@ def evidence_tables(
 
 def _videos(evidence: VideoEvidence) -> pa.Table:
     video = evidence.video
-    values = {
-        "dataset": video.dataset,
-        "video_id": video.video_id,
-        "procedure": video.procedure,
-        "specialty": video.specialty,
-        "fps_num": video.fps.numerator,
-        "fps_den": video.fps.denominator,
-        "period_us": video.period_us,
-        "duration_us": video.duration_us,
-        "split_group": video.split_group,
-        "media_kind": str(video.media.kind),
-        "media_path": video.media.path,
-        "width": video.media.width,
-        "height": video.media.height,
+    own = {name: getattr(video, name) for name in schemas.VIDEOS.names if name in video.__slots__}
+    values = own | {
+        "fps_num": video.fps.numerator, "fps_den": video.fps.denominator,
+        "media_kind": str(video.media.kind), "media_path": video.media.path,
+        "width": video.media.width, "height": video.media.height,
         "first_picture": video.media.first,
         "media_sha256": video.media.sha256,
-        "licence": video.licence,
-        "label_source": video.label_source,
         "vocabulary": list(video.vocabulary),
         "clock": str(video.clock),
         "sources": [{"path": s.path, "sha256": s.sha256} for s in video.sources],
@@ -83,7 +58,7 @@ def _videos(evidence: VideoEvidence) -> pa.Table:
         "unseen": [{"kind": kind, "start_us": start, "end_us": end}
                    for kind, start, end in evidence.unseen],
     }  # fmt: skip
-    return pa.Table.from_pylist([values], schema=VIDEOS)
+    return pa.Table.from_pylist([values], schema=schemas.VIDEOS)
 
 
 def _annotated(evidence: VideoEvidence) -> Iterator[dict[str, str | None]]:
@@ -96,45 +71,22 @@ def _annotated(evidence: VideoEvidence) -> Iterator[dict[str, str | None]]:
 
 def _events(timeline: Timeline) -> pa.Table:
     """Return the sorted table of events; a time without instruments has a null label."""
-    table, video = timeline.table, timeline.video
+    table, video, ids = timeline.table, timeline.video, timeline.event_ids
     sample, take = with_empty_instants(table)
-    n, total = len(table.sample), len(take)
-    missing = take == UNKNOWN
-    pick = np.maximum(take, 0)
-    frames = table.frames[sample]
-    row = np.where(missing, 0, table.row[pick]) if n else np.zeros(total, dtype=np.int64)
-    ids = timeline.event_ids
-    empty = iter(event_ids(frames[missing].tolist(), [None] * int(missing.sum())))
-    columns = {
+    columns = instant_columns(video, table, sample, take)
+    missing = table.frames[sample[take == UNKNOWN]].tolist()
+    empty = iter(event_ids(missing, [None] * len(missing)))
+    columns |= {
         "event_id": [ids[k] if k >= 0 else next(empty) for k in take.tolist()],
-        "time_us": table.instants_us[sample],
-        "frame": frames,
-        "label": _named(table.labels, table.label, take),
-        "track_id": _named(timeline.tracks.ids, timeline.tracks.of_row, take),
-        **_boxes(timeline, take),
+        "track_id": _track_ids(timeline, take),
         "pairs": _pairs(timeline, take),
-        "score": pa.array(table.score[pick], mask=missing) if n else pa.nulls(total, pa.float64()),
-        "box_origin": _origins(timeline, take),
-        "mask": mask_texts(table, take),
-        "attributes": attribute_texts(table, take),
-        **place_columns(video, table, frames.tolist(), row.tolist()),
-    }
-    return video_table(EVENTS, video, columns, total)
+    }  # fmt: skip
+    return video_table(schemas.EVENTS, video, columns, len(take))
 
 
-def _named(names: tuple[str, ...], codes: np.ndarray, take: np.ndarray) -> list[str | None]:
-    values = codes.tolist()
-    return [names[values[k]] if k >= 0 else None for k in take.tolist()]
-
-
-def _boxes(timeline: Timeline, take: np.ndarray) -> dict[str, pa.Array]:
-    boxes = timeline.table.box_xyxy
-    if not len(boxes):
-        return {name: pa.nulls(len(take), pa.float64()) for name in CORNERS}
-    none = (take == UNKNOWN) | ~timeline.boxed[np.maximum(take, 0)]
-    return {
-        name: pa.array(boxes[np.maximum(take, 0), k], mask=none) for k, name in enumerate(CORNERS)
-    }
+def _track_ids(timeline: Timeline, take: np.ndarray) -> list[str | None]:
+    of_row, ids = timeline.tracks.of_row.tolist(), timeline.tracks.ids
+    return [ids[of_row[k]] if k >= 0 else None for k in take.tolist()]
 
 
 def _pairs(timeline: Timeline, take: np.ndarray) -> list:
@@ -144,11 +96,6 @@ def _pairs(timeline: Timeline, take: np.ndarray) -> list:
     ]
     codes = timeline.table.pairs.tolist()
     return [sets[codes[k]] if k >= 0 and codes[k] != UNKNOWN else None for k in take.tolist()]
-
-
-def _origins(timeline: Timeline, take: np.ndarray) -> list[str | None]:
-    origins = timeline.table.origins()
-    return [None if k < 0 else origins[k] for k in take.tolist()]
 
 
 def _tracks(timeline: Timeline) -> pa.Table:
@@ -167,7 +114,7 @@ def _tracks(timeline: Timeline) -> pa.Table:
         "samples": np.bincount(tracks.of_row, minlength=many),
         "linked_by": list(tracks.linked_by),
     }
-    return video_table(TRACKS, timeline.video, columns, many)
+    return video_table(schemas.TRACKS, timeline.video, columns, many)
 
 
 def _rows(
@@ -188,30 +135,30 @@ def _rows(
 def _segments(evidence: VideoEvidence, windows: tuple[Window, ...]) -> pa.Table:
     """Return the table of labelled intervals and windows, sorted by (start, kind, id)."""
     video, spans = evidence.video, evidence.spans
-    rows = _rows(SEGMENTS, video, spans, segment_ids(spans), "segment_id")
+    rows = _rows(schemas.SEGMENTS, video, spans, segment_ids(spans), "segment_id")
     rows += [
         {"dataset": video.dataset, "video_id": video.video_id, "segment_id": w.window_id,
          "kind": w.kind, "start_us": w.start_us, "end_us": w.end_us}
         for w in windows
     ]  # fmt: skip
     rows.sort(key=lambda r: (r["start_us"], r["kind"], r["segment_id"]))
-    return pa.Table.from_pylist(rows, schema=SEGMENTS)
+    return pa.Table.from_pylist(rows, schema=schemas.SEGMENTS)
 
 
 def _labels(evidence: VideoEvidence) -> pa.Table:
     ids = map(label_id, evidence.labels)
-    rows = _rows(LABELS, evidence.video, evidence.labels, ids, "label_id")
-    return pa.Table.from_pylist(rows, schema=LABELS)
+    rows = _rows(schemas.LABELS, evidence.video, evidence.labels, ids, "label_id")
+    return pa.Table.from_pylist(rows, schema=schemas.LABELS)
 
 
 def _moments(evidence: VideoEvidence) -> pa.Table:
     """Return the table of moments, in the order of :func:`ontology.moments.moment_order`."""
     moments = evidence.moments
-    rows = _rows(MOMENTS, evidence.video, moments, moment_ids(moments), "moment_id")
+    rows = _rows(schemas.MOMENTS, evidence.video, moments, moment_ids(moments), "moment_id")
     for row, one in zip(rows, moments, strict=True):
         row |= zip(CORNERS, one.box_xyxy or (None,) * 4, strict=True)
         row["label"] = one.label or None
-    return pa.Table.from_pylist(rows, schema=MOMENTS)
+    return pa.Table.from_pylist(rows, schema=schemas.MOMENTS)
 
 
 IDENTITY = (
@@ -225,15 +172,15 @@ def fact_tables(relation: Relation, video: Video) -> dict[str, pa.Table]:
     instants = relation.instants.get(0, np.zeros(0, np.int64))
     boxes = np.asarray(relation.samples["box"], np.float64).reshape(-1, 4)
     tables = {
-        "facts": (FACTS, _facts(relation)),
-        "holes": (HOLES, _holes(relation)),
-        "looked": (LOOKED, _looked(relation)),
-        "samples": (SAMPLES, {
+        "facts": (schemas.FACTS, _facts(relation)),
+        "holes": (schemas.HOLES, _holes(relation)),
+        "looked": (schemas.LOOKED, _looked(relation)),
+        "samples": (schemas.SAMPLES, {
             "track": _names(relation, relation.samples["track"]),
             "time_us": relation.samples["t"],
             **{name: boxes[:, k] for k, name in enumerate(CORNERS)},
         }),
-        "instants": (INSTANTS, {"time_us": instants}),
+        "instants": (schemas.INSTANTS, {"time_us": instants}),
     }  # fmt: skip
     return {name: video_table(schema, video, columns, len(next(iter(columns.values()))))
             for name, (schema, columns) in tables.items()}  # fmt: skip
@@ -247,9 +194,9 @@ def _names(relation: Relation, codes: np.ndarray) -> list[str | None]:
 def _facts(relation: Relation) -> dict[str, Sequence]:
     facts = relation.facts
     columns: dict[str, Sequence] = {}
-    for field in FACTS.names:
+    for field in schemas.FACTS.names:
         own = field.removesuffix("_us")
-        if pa.types.is_string(FACTS.field(field).type) and own in facts.__slots__:
+        if pa.types.is_string(schemas.FACTS.field(field).type) and own in facts.__slots__:
             columns[field] = _names(relation, getattr(facts, own))
         elif own in facts.__slots__:
             columns[field] = getattr(facts, own)

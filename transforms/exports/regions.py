@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import orjson
@@ -24,32 +25,41 @@ def regions_table(evidence: VideoEvidence) -> pa.Table:
 
 def _kind(evidence: VideoEvidence, kind: str, table: InstrumentTable) -> pa.Table:
     sample, take = with_empty_instants(table)
-    video, frames = evidence.video, table.frames[sample].tolist()
-    labels = [None if k < 0 else table.labels[table.label[k]] for k in take.tolist()]
-    boxes = [None if k < 0 else table.box_xyxy[k] for k in take.tolist()]
-    boxed = [box is not None and bool(np.isfinite(box).all()) for box in boxes]
-    origins = table.origins()
-    rows = [0 if k < 0 else int(table.row[k]) for k in take.tolist()]
+    columns = instant_columns(evidence.video, table, sample, take)
     tracks = [UNKNOWN if k < 0 else int(table.track[k]) for k in take.tolist()]
-    columns: dict[str, object] = {
-        "region_id": region_ids(kind, frames, labels),
+    columns |= {
+        "region_id": region_ids(kind, columns["frame"], columns["label"]),
         "kind": [kind] * len(take),
+        "track_id": [None if track == UNKNOWN else str(track) for track in tracks],
+    }
+    return video_table(REGIONS, evidence.video, columns, len(take))
+
+
+def instant_columns(
+    video: Video, table: InstrumentTable, sample: np.ndarray, take: np.ndarray
+) -> dict[str, Any]:
+    """Return the columns that instruments and regions share, one row for each of ``take``.
+
+    Args:
+        sample, take: see :func:`with_empty_instants`.
+    """
+    missing, frames, origins = take == UNKNOWN, table.frames[sample].tolist(), table.origins()
+    pick, nothing = np.maximum(take, 0), np.full((len(take), len(CORNERS)), np.nan)
+    boxes = table.box_xyxy[pick] if len(table.box_xyxy) else nothing
+    none = missing | ~np.isfinite(boxes).all(axis=1)
+    scores = table.score[pick] if len(table.score) else nothing[:, 0]
+    rows = [0 if k < 0 else int(table.row[k]) for k in take.tolist()]
+    return {
         "time_us": table.instants_us[sample],
         "frame": frames,
-        "label": labels,
-        "track_id": [None if track == UNKNOWN else str(track) for track in tracks],
-        "score": [None if k < 0 else float(table.score[k]) for k in take.tolist()],
+        "label": [None if k < 0 else table.labels[table.label[k]] for k in take.tolist()],
+        "score": pa.array(scores, mask=missing),
         "box_origin": [None if k < 0 else origins[k] for k in take.tolist()],
         "mask": mask_texts(table, take),
         "attributes": attribute_texts(table, take),
-        **place_columns(evidence.video, table, frames, rows),
-    }
-    for place, name in enumerate(CORNERS):
-        columns[name] = [
-            float(box[place]) if has and box is not None else None
-            for box, has in zip(boxes, boxed, strict=True)
-        ]
-    return video_table(REGIONS, video, columns, len(take))
+        **{name: pa.array(boxes[:, k], mask=none) for k, name in enumerate(CORNERS)},
+        **place_columns(video, table, frames, rows),
+    }  # fmt: skip
 
 
 def place_columns(

@@ -16,18 +16,10 @@ from surgqa.ontology import processor_time
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.garbage import no_collection
 from surgqa.transforms.places import Place, place
+from surgqa.transforms.steps import video
 from surgqa.transforms.steps.files import put, read_arrow, write_arrow
 from surgqa.transforms.steps.opening import Opened, facts_of, opened
 from surgqa.transforms.steps.tasks import AskSettings, Info, VideoTask
-from surgqa.transforms.steps.video import (
-    Answered,
-    answered,
-    ask_videos,
-    asked_of,
-    failed,
-    tell,
-    write_part,
-)
 from surgqa.transforms.timeline.relation import Relation
 
 FOLDER = "pieces"
@@ -45,7 +37,7 @@ def ask(tasks: Sequence[VideoTask], settings: AskSettings) -> list[Info]:
     A UserError about the video is stored in that file and reported for the whole video.
     """
     if tasks[0].pieces == 1:
-        return ask_videos(tasks, settings)
+        return video.ask_videos(tasks, settings)
     for task in tasks:
         _ask_piece(task, settings)
     return [{"task": task} for task in tasks]
@@ -66,19 +58,19 @@ def put_together(whole: Whole, settings: AskSettings) -> Info:
     wrong = next((note["failed"] for note in notes if "failed" in note), None)
     if wrong is None:
         tables = [read_arrow(folder / f"{one.piece}.arrow") for one in whole]
-        made = Answered(
+        made = video.Answered(
             pa.concat_tables(tables).sort_by("item_id"),
             [entry for note in notes for entry in note["declined"]],
             sum(note["units"] for note in notes),
         )
         with no_collection(), processor_time.within("rows and files"):
-            info = write_part(*_opened(task, settings), made, settings)
+            info = video.write_part(*_opened(task, settings), made, settings)
         costs = [
             *(entry for note in notes for entry in note["cost"]),
             *processor_time.take_seconds(),
         ]
         wrong = info | {"cost": costs}
-    tell(task, settings, wrong)
+    video.tell(task, settings, wrong)
     _at_hand.clear()
     return {"key": task.key, "part": task.part}
 
@@ -90,9 +82,9 @@ def _ask_piece(task: VideoTask, settings: AskSettings) -> None:
         with no_collection():
             one, relation = _opened(task, settings)
             mine = replace(one, fresh=one.fresh[task.piece :: task.pieces])
-            made = answered(mine, asked_of([mine], relation, settings.seed)[0])
+            made = video.answered(mine, video.asked_of([mine], relation, settings.seed)[0])
     except UserError as error:
-        put(folder / f"{task.piece}.json", orjson.dumps({"failed": failed(task, error)}))
+        put(folder / f"{task.piece}.json", orjson.dumps({"failed": video.failed(task, error)}))
         return
     write_arrow(made.table, folder / f"{task.piece}.arrow")
     note = {"declined": made.declined, "units": made.units, "cost": processor_time.take_seconds()}

@@ -6,17 +6,10 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from surgqa.transforms.checks.medstream import words
 from surgqa.transforms.checks.medstream.sample import StreamRow
 from surgqa.transforms.checks.medstream.texts import is_filler
 from surgqa.transforms.checks.medstream.times import cites_time
-from surgqa.transforms.checks.medstream.words import (
-    compact,
-    displays,
-    displays_of,
-    plain,
-    says_nothing,
-    words,
-)
 
 _LEVELS = {"low", "medium", "middle", "high"}
 _GRADED = re.compile(r"bucket|skill|osats|rating|score")
@@ -42,7 +35,7 @@ def not_a_choice(sample: StreamRow) -> Iterator[str]:
     """
     if not sample.closed:
         return
-    known = [plain(choice) for choice in sample.choices]
+    known = [words.plain(choice) for choice in sample.choices]
     if len(known) < 2:
         yield f"{len(known)} choices"
     elif len(set(known)) < len(known):
@@ -59,7 +52,7 @@ def no_record(sample: StreamRow) -> Iterator[str]:
     The name of a folder is not enough.
     """
     said = sample.evidence
-    if is_filler(said) or plain(said) == plain(sample.answer):
+    if is_filler(said) or words.plain(said) == words.plain(sample.answer):
         return
     filed = _FILED.search(said)
     record = cites_time(said) or _SOURCE.search(said)
@@ -74,12 +67,12 @@ def several_true(sample: StreamRow) -> Iterator[str]:
     if not sample.closed or len(sample.answers) != 1:
         return
     said = re.sub(r"[_\s]+", " ", sample.evidence.casefold())
-    mine, answer = sample.answer.casefold(), words(sample.answer.casefold())
+    mine, answer = sample.answer.casefold(), words.words(sample.answer.casefold())
     for other in sample.choices:
         also = other.casefold()
-        if also not in said or mine not in said or says_nothing(other):
+        if also not in said or mine not in said or words.says_nothing(other):
             continue
-        if words(also) not in answer and _side_by_side(mine, also, said):
+        if words.words(also) not in answer and _side_by_side(mine, also, said):
             yield f"{sample.answer!r} and {other!r} in {sample.evidence!r}"
 
 
@@ -91,8 +84,10 @@ def _side_by_side(one: str, other: str, said: str) -> bool:
 
 def unstated_bounds(sample: StreamRow) -> Iterator[str]:
     """D24: evidence of a level such as low, medium or high must state the limits of its scores."""
-    levels = {plain(choice) for choice in sample.choices} & _LEVELS
-    graded = len(levels) >= 2 or (_GRADED.search(sample.task) and plain(sample.answer) in _LEVELS)
+    levels = {words.plain(choice) for choice in sample.choices} & _LEVELS
+    graded = len(levels) >= 2 or (
+        _GRADED.search(sample.task) and words.plain(sample.answer) in _LEVELS
+    )
     if not sample.closed:
         graded = bool(_GRADED.search(sample.task))
     if graded and not is_filler(sample.evidence) and not _BOUND.search(sample.evidence):
@@ -104,10 +99,10 @@ def spelled_as_files(sample: StreamRow) -> Iterator[str]:
     texts = (*sample.choices, *(sample.answers if sample.closed else ()))
     parts = (part for text in texts for part in (_LIST.split(text) if "," in text else (text,)))
     for choice in dict.fromkeys(parts):
-        one = plain(choice)
-        if "_" in choice or (_HUMP.search(choice) and one not in displays()):
+        one = words.plain(choice)
+        if "_" in choice or (_HUMP.search(choice) and one not in words.displays()):
             yield repr(choice)
-        elif one in displays() or says_nothing(choice):
+        elif one in words.displays() or words.says_nothing(choice):
             continue
         elif better := _misspelled(one):
             yield f"{choice!r}, the display name is {better!r}"
@@ -118,8 +113,8 @@ def _misspelled(one: str) -> str | None:
 
     Either only the spaces differ, or the text is one word that is nearly equal to the name.
     """
-    for display in sorted(displays_of(one)):
-        if compact(display) == compact(one):
+    for display in sorted(words.displays_of(one)):
+        if words.compact(display) == words.compact(one):
             return display
         folded = display.casefold()
         near = (folded, folded.split()[0]) if " " not in one else ()

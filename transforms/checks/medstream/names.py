@@ -6,16 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from surgqa.transforms.checks.medstream import words
 from surgqa.transforms.checks.medstream.sample import NO_MEDIA, StreamRow
-from surgqa.transforms.checks.medstream.words import (
-    compact,
-    named_in,
-    names_of,
-    plain,
-    says_nothing,
-    spelled,
-    words,
-)
 
 _PARTS = re.compile(r"[^0-9a-z]+")
 _ID = re.compile(r"[a-z0-9._-]+")
@@ -67,7 +59,7 @@ def repeated_part(sample: StreamRow) -> Iterator[str]:
 
 def form_as_task(sample: StreamRow) -> Iterator[str]:
     """D20: the task's name must say what is asked, not the form of the answer."""
-    if found := _FORM.search(plain(sample.task)):
+    if found := _FORM.search(words.plain(sample.task)):
         yield f"{found[0]!r} in {sample.task!r}"
 
 
@@ -110,8 +102,8 @@ def answer_in_names(sample: StreamRow) -> Iterator[str]:
     }  # fmt: skip
     names = _telling(sample)
     for where, spelling in places.items():
-        name = spelled(names, spelling)
-        if name is None and says_nothing(sample.answer):
+        name = words.spelled(names, spelling)
+        if name is None and words.says_nothing(sample.answer):
             name = _sorted_by(sample, spelling)
         if name is not None:
             yield f"{name!r} in {where} {sample.row.get(where)!r}"
@@ -121,22 +113,22 @@ def answer_in_names(sample: StreamRow) -> Iterator[str]:
 
 def _telling(sample: StreamRow) -> list[str]:
     if not sample.closed:
-        asked = words(sample.stem.casefold())
-        named = [name for name in named_in(sample.answer) if words(name) not in asked]
+        asked = words.words(sample.stem.casefold())
+        named = [name for name in words.named_in(sample.answer) if words.words(name) not in asked]
         return [*named, *_repeated_parts(sample)]
-    telling = [one for one in sample.answers if not says_nothing(one)]
-    return [name for one in telling for name in names_of(one)]
+    telling = [one for one in sample.answers if not words.says_nothing(one)]
+    return [name for one in telling for name in words.names_of(one)]
 
 
 def _repeated_parts(sample: StreamRow) -> Iterator[str]:
     """Yield the parts of the path and id that an open answer repeats, such as ``BBPS-2-3``."""
-    answer, asked = compact(sample.answer), compact(sample.stem)
-    said = words(sample.answer.casefold())
-    for word in words(_own_part(sample)).split():
+    answer, asked = words.compact(sample.answer), words.compact(sample.stem)
+    said = words.words(sample.answer.casefold())
+    for word in words.words(_own_part(sample)).split():
         if len(word) >= 5 and word not in _COMMON and f" {word} " in said and word not in asked:
             yield word
     for part in (*_folders(sample).split("/"), sample.video):
-        tight = compact(part)
+        tight = words.compact(part)
         if len(tight) < 5 or not re.search("[a-z]", tight) or tight in _COMMON:
             continue
         if tight in answer and tight not in asked:
@@ -165,8 +157,8 @@ def _folders(sample: StreamRow) -> str:
 
 
 def _sorted_by(sample: StreamRow, spelling: str) -> str | None:
-    asked = words(sample.stem.casefold())
-    for found in _WITH.finditer(words(spelling)):
+    asked = words.words(sample.stem.casefold())
+    for found in _WITH.finditer(words.words(spelling)):
         if re.search(rf" {re.escape(found[1])}(s|es)? ", asked):
             return found[0].strip()
     return None
@@ -179,10 +171,10 @@ def _in_question(sample: StreamRow) -> str | None:
     """
     if not sample.closed or sample.mode == "proactive":
         return None
-    asked = words(sample.stem.casefold())
-    listed = [c for c in sample.choices if plain(c) != "unanswerable"]
-    if listed and all(words(choice.casefold()) in asked for choice in listed):
+    asked = words.words(sample.stem.casefold())
+    listed = [c for c in sample.choices if words.plain(c) != "unanswerable"]
+    if listed and all(words.words(choice.casefold()) in asked for choice in listed):
         return None
-    telling = [one for one in sample.answers if not says_nothing(one)]
-    names = [name for one in telling for name in names_of(one)]
-    return next((name for name in filter(compact, names) if words(name) in asked), None)
+    telling = [one for one in sample.answers if not words.says_nothing(one)]
+    names = [name for one in telling for name in words.names_of(one)]
+    return next((name for name in filter(words.compact, names) if words.words(name) in asked), None)

@@ -12,15 +12,8 @@ from surgqa.transforms.algebra.sql.bank import BANK, add_bank
 from surgqa.transforms.algebra.sql.options import options_query
 from surgqa.transforms.algebra.sql.program import compiled
 from surgqa.transforms.checks.bounds import source_of
+from surgqa.transforms.checks.proof import evidence
 from surgqa.transforms.checks.proof.cases import CASES, ENDS, last_round, named_windows
-from surgqa.transforms.checks.proof.evidence import (
-    EXACT,
-    SAMPLES_AS_FACTS,
-    TABLES,
-    WORLDS,
-    file_of,
-    in_bounds,
-)
 from surgqa.transforms.checks.proof.options import canonical, pool_name
 from surgqa.transforms.checks.proof.prove import programs_of
 from surgqa.transforms.checks.proof.rows import ProofRow, read_row
@@ -84,19 +77,19 @@ def literal(value: object) -> str:
 def _tables(asked: ProofRow) -> Iterator[str]:
     """Yield SQL that loads the evidence of the item's video."""
     yield "-- The evidence of the video"
-    for name in TABLES:
+    for name in evidence.TABLES:
         if name != "clips":
-            file = f"read_parquet('evidence/{file_of(name)}.parquet')"
+            file = f"read_parquet('evidence/{evidence.file_of(name)}.parquet')"
             yield f"create or replace temp table {name} as {_of_recording(name, file, asked.row)};"
-    if asked.program.reading != WORLDS:
-        yield EXACT.strip()
-    yield SAMPLES_AS_FACTS.strip()
+    if asked.program.reading != evidence.WORLDS:
+        yield evidence.EXACT.strip()
+    yield evidence.SAMPLES_AS_FACTS.strip()
 
 
 def _of_recording(table: str, file: str, row: Mapping[str, Any]) -> str:
     """Return SQL for the rows of a table that belong to the item's video."""
     where = f"dataset = {text(row['dataset'])} and video_id = {text(row['video_id'])}"
-    return TABLES[table].format(source=f"{file} where {where}")
+    return evidence.TABLES[table].format(source=f"{file} where {where}")
 
 
 def _bank(folder: OutputFolder, program: Program, asked: ProofRow) -> Iterator[str]:
@@ -105,7 +98,10 @@ def _bank(folder: OutputFolder, program: Program, asked: ProofRow) -> Iterator[s
     if not kinds:
         return
     yield "-- Entries of the knowledge bank"
-    with TemporaryDirectory(prefix="surgqa-explain-") as scratch, in_bounds(Path(scratch)) as con:
+    with (
+        TemporaryDirectory(prefix="surgqa-explain-") as scratch,
+        evidence.in_bounds(Path(scratch)) as con,
+    ):
         for name in ("facts", "holes", "looked", "videos"):
             source = source_of(folder.path / "evidence" / f"{name}.parquet", Path(scratch))
             con.execute(f"create table {name} as {_of_recording(name, source, asked.row)}")

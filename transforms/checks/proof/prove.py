@@ -20,16 +20,10 @@ from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.checks.audit import Audit
 from surgqa.transforms.checks.bounds import source_of
 from surgqa.transforms.checks.items import SPLIT, item_problems
+from surgqa.transforms.checks.proof import evidence
 from surgqa.transforms.checks.proof.cases import put_cases
 from surgqa.transforms.checks.proof.chains import chain_problems, said_of
 from surgqa.transforms.checks.proof.drawn import drawn_problems
-from surgqa.transforms.checks.proof.evidence import (
-    WORLDS,
-    Some,
-    opened,
-    put_evidence,
-    some_at_a_time,
-)
 from surgqa.transforms.checks.proof.gates import measured_nodes
 from surgqa.transforms.checks.proof.head import also_nodes, shape_problems
 from surgqa.transforms.checks.proof.knowledge import looked_up_nodes
@@ -117,21 +111,21 @@ class Proof:
         """Prove all rows, group of videos by group, and in each group template by template."""
         if not rows.close():
             return
-        con = opened(self.folder, scratch)
+        con = evidence.opened(self.folder, scratch)
         rows.view(con)
         kinds = {kind for program in kept[0].values() for kind in program.kinds}
-        for some in some_at_a_time(con, "programmed"):
-            put_evidence(con, some, kinds)
-            file, reading = copied(con, some, scratch), WORLDS
+        for some in evidence.some_at_a_time(con, "programmed"):
+            evidence.put_evidence(con, some, kinds)
+            file, reading = copied(con, some, scratch), evidence.WORLDS
             self._beside(con, some, file)
             for template, batch in batches(file):
                 wanted = kept[0][template].reading if template in kept[0] else reading
                 if wanted != reading:
-                    put_evidence(con, some, kinds, reading := wanted)
+                    evidence.put_evidence(con, some, kinds, reading := wanted)
                 self._template(con, kept, template, batch)
         con.close()
 
-    def _beside(self, con: duckdb.DuckDBPyConnection, some: Some, file: Path) -> None:
+    def _beside(self, con: duckdb.DuckDBPyConnection, some: evidence.Some, file: Path) -> None:
         """Compare rows with their videos and with each other, and count their splits."""
         rows = source_of(file, file.parent)
         for code, item, detail in item_problems(con, rows, some.sql()):
@@ -221,7 +215,7 @@ def kept_templates(folder: OutputFolder) -> Kept:
     return {one.id: one for one in programs}, wrong
 
 
-def copied(con: duckdb.DuckDBPyConnection, some: Some, scratch: Path) -> Path:
+def copied(con: duckdb.DuckDBPyConnection, some: evidence.Some, scratch: Path) -> Path:
     """Copy the rows of some videos to a Parquet file, sorted by template and video.
 
     A file is used because an open result of a sorted query would keep a fifth of the memory.

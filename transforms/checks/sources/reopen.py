@@ -14,19 +14,8 @@ import pyarrow.parquet as pq
 from surgqa.ontology.errors import FileMissing, UnknownName
 from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.checks.report import Findings
+from surgqa.transforms.checks.sources import compare
 from surgqa.transforms.checks.sources.claims import Claim, LabelFiles, claims_of, connected
-from surgqa.transforms.checks.sources.compare import (
-    Claims,
-    Problem,
-    Row,
-    Spot,
-    claims_without_row,
-    instant_problems,
-    moment_problems,
-    span_problems,
-    spot_of,
-    whole_problems,
-)
 from surgqa.transforms.checks.sources.spec import SourceReading, Spec, spec_of
 from surgqa.transforms.checks.tables import headers
 from surgqa.transforms.places import Place, below
@@ -87,7 +76,7 @@ def reopen(
     Raises:
         UserError: a root's dataset is not in the output, or a root is not a folder.
     """
-    videos: dict[str, list[Row]] = {}
+    videos: dict[str, list[compare.Row]] = {}
     for (dataset, _), header in headers(folder).items():
         videos.setdefault(dataset, []).append(header)
     _check_roots(roots, sorted(videos))
@@ -123,7 +112,7 @@ class _Dataset:
         self.filled = [table for table in COLUMNS if every or rows_of(folder, table)]
         self.reopened = Reopened()
 
-    def run(self, dataset: str, videos: Sequence[Row]) -> Reopened:
+    def run(self, dataset: str, videos: Sequence[compare.Row]) -> Reopened:
         """Hash all files; compare rows if files are unchanged and ``tables/`` describes them."""
         good = [video for video in videos if self._hashed(video)]
         self.reopened.files = len(self.digests)
@@ -140,7 +129,7 @@ class _Dataset:
             self._video(con, spec, files, video, rejected[video["video_id"]])
         return self.reopened
 
-    def _hashed(self, video: Row) -> bool:
+    def _hashed(self, video: compare.Row) -> bool:
         """Return whether the dataset was built from label files with the same bytes."""
         good = True
         for source in video["sources"] or ():
@@ -161,7 +150,7 @@ class _Dataset:
         con: duckdb.DuckDBPyConnection,
         spec: Spec,
         files: LabelFiles,
-        video: Row,
+        video: compare.Row,
         rejected: int,
     ) -> None:
         key = f"{video['dataset']}/{video['video_id']}"
@@ -187,8 +176,8 @@ class _Dataset:
             self.findings.add("source_left_out", "", f"{key}: {detail} place {one.place}")
 
     def _reading(
-        self, con: duckdb.DuckDBPyConnection, reading: SourceReading, files: LabelFiles, video: Row,
-        rows: Mapping[str, list[Row]], whole: bool,
+        self, con: duckdb.DuckDBPyConnection, reading: SourceReading, files: LabelFiles,
+        video: compare.Row, rows: Mapping[str, list[compare.Row]], whole: bool,
     ) -> list[Claim]:  # fmt: skip
         """Compare the rows of one reading with the files; return claims that no row has.
 
@@ -201,7 +190,7 @@ class _Dataset:
         picked = every if self.every else [
             (table, own[k]) for table, own in rows.items() for k in _sampled(table, video, own)
         ]  # fmt: skip
-        spots = [spot_of(reading, row["pointer"]) for _, row in picked]
+        spots = [compare.spot_of(reading, row["pointer"]) for _, row in picked]
         if not picked and not self.every:
             return []
         wanted = None if self.every else [spot.place for spot in spots if spot]
@@ -209,15 +198,19 @@ class _Dataset:
         order, together = sorted(claims) if reading.ordered else [], _together(every)
         for (table, row), spot in zip(picked, spots, strict=True):
             self.reopened.followed += 1
-            found: Iterator[Problem] = iter((("source_pointer_broken", "unknown pointer form"),))
+            found: Iterator[compare.Problem] = iter(
+                (("source_pointer_broken", "unknown pointer form"),)
+            )
             if spot:
                 found = _problems(table, row, spot, claims, order, together, whole)
             self._add(table, video, row, found)
         # A file with labels of whole videos also has labels of other videos.
         timed = self.every and not {"labels", "moments"} & set(reading.rows)
-        return claims_without_row((row for _, row in every), claims) if timed else []
+        return compare.claims_without_row((row for _, row in every), claims) if timed else []
 
-    def _add(self, table: str, video: Row, row: Row, problems: Iterator[Problem]) -> None:
+    def _add(
+        self, table: str, video: compare.Row, row: compare.Row, problems: Iterator[compare.Problem]
+    ) -> None:
         name = row[COLUMNS[table][0]]
         where = f"{video['dataset']}/{video['video_id']} {table} {name}"
         for code, detail in problems:
@@ -225,27 +218,27 @@ class _Dataset:
 
 
 def _problems(
-    table: str, row: Row, spot: Spot, claims: Claims, order: Sequence[int],
-    together: Mapping[Any, Sequence[Row]], whole: bool,
-) -> Iterator[Problem]:  # fmt: skip
+    table: str, row: compare.Row, spot: compare.Spot, claims: compare.Claims, order: Sequence[int],
+    together: Mapping[Any, Sequence[compare.Row]], whole: bool,
+) -> Iterator[compare.Problem]:  # fmt: skip
     if table == "segments":
-        return span_problems(row, spot, claims, order, whole)
+        return compare.span_problems(row, spot, claims, order, whole)
     if table == "labels":
-        return whole_problems(row, spot, claims)
+        return compare.whole_problems(row, spot, claims)
     if table == "moments":
-        return moment_problems(row, spot, claims)
-    return instant_problems(row, spot, claims, together[_instant(table, row)])
+        return compare.moment_problems(row, spot, claims)
+    return compare.instant_problems(row, spot, claims, together[_instant(table, row)])
 
 
-def _together(rows: Sequence[tuple[str, Row]]) -> dict[Any, list[Row]]:
+def _together(rows: Sequence[tuple[str, compare.Row]]) -> dict[Any, list[compare.Row]]:
     """Return the rows by (table, kind, time)."""
-    out: dict[Any, list[Row]] = {}
+    out: dict[Any, list[compare.Row]] = {}
     for table, row in rows:
         out.setdefault(_instant(table, row), []).append(row)
     return out
 
 
-def _instant(table: str, row: Row) -> tuple[Any, ...]:
+def _instant(table: str, row: compare.Row) -> tuple[Any, ...]:
     return table, row.get("kind"), row.get("time_us")
 
 
@@ -260,7 +253,7 @@ def rows_of(folder: OutputFolder, table: str) -> int:
     return pq.read_metadata(readable(folder.path / "evidence" / f"{table}.parquet")).num_rows
 
 
-def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
+def _rows(folder: OutputFolder, table: str, video: compare.Row) -> list[compare.Row]:
     """Return the rows of one video in a table that point into label files."""
     path = folder.path / "evidence" / f"{table}.parquet"
     filters = [(name, "=", video[name]) for name in ("dataset", "video_id")]
@@ -269,7 +262,7 @@ def _rows(folder: OutputFolder, table: str, video: Row) -> list[Row]:
     return [row for row in rows if row["pointer"] is not None]
 
 
-def _sampled(table: str, video: Row, rows: Sequence[Row]) -> list[int]:
+def _sampled(table: str, video: compare.Row, rows: Sequence[compare.Row]) -> list[int]:
     """Return the positions of the sampled rows, those with the smallest digests."""
     name = COLUMNS[table][0]
     head = f"{video['dataset']}/{video['video_id']}/{table}/"

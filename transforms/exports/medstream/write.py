@@ -10,17 +10,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from surgqa.ontology.units import RECORDING
+from surgqa.transforms.exports import writing
 from surgqa.transforms.exports.medstream.media import MediaMap, media_map
 from surgqa.transforms.exports.medstream.rows import COLUMNS, TickClock, clock_of, exported, shown
 from surgqa.transforms.exports.medstream.taking import TAKING, temporal
-from surgqa.transforms.exports.writing import (
-    WrittenFile,
-    line,
-    rendered,
-    write_lines,
-    write_record,
-    written,
-)
 from surgqa.transforms.places import Place
 from surgqa.transforms.store import OutputFolder
 
@@ -90,7 +83,7 @@ class _Spool:
     def add(self, full: Mapping[str, Any], short: Mapping[str, Any]) -> None:
         """Write one row with its answer, and the same row for models."""
         name, at = full["dataset"], self.file.tell()
-        lines = [line(one) for one in (full, short)]
+        lines = [writing.line(one) for one in (full, short)]
         self.file.write(b"".join(lines))
         self.places[name].append((full["sample_id"], at, len(lines[0]), len(lines[1])))
         self.modes[name][full["temporal_mode"]] += 1
@@ -124,8 +117,8 @@ def write(folder: OutputFolder, to: Path, media: Mapping[str, Place]) -> Sequenc
         for which, name in enumerate(FOLDERS):
             for dataset in sorted(spool.places):
                 path = f"{name}/{dataset}.jsonl"
-                files[path] = _file_entry(written(to / path, spool.lines(dataset, which)))
-    files[MAP] = _file_entry(write_lines(to / MAP, (one.line() for one in export.media)))
+                files[path] = _file_entry(writing.written(to / path, spool.lines(dataset, which)))
+    files[MAP] = _file_entry(writing.write_lines(to / MAP, (one.line() for one in export.media)))
     _describe(to, export, spool, files)
     return _table(spool)
 
@@ -146,12 +139,14 @@ def _describe(
         "hidden_names": export.media.hidden(),
         "files": dict(sorted(files.items())),
     }
-    text = rendered("medstream/readme.md.jinja", **manifest).encode().splitlines(keepends=True)
-    manifest["files"]["README.md"] = _file_entry(written(to / "README.md", text))
-    write_record(export.folder, to, "medstreambench", **manifest)
+    text = (
+        writing.rendered("medstream/readme.md.jinja", **manifest).encode().splitlines(keepends=True)
+    )
+    manifest["files"]["README.md"] = _file_entry(writing.written(to / "README.md", text))
+    writing.write_record(export.folder, to, "medstreambench", **manifest)
 
 
-def _file_entry(file: WrittenFile) -> dict[str, Any]:
+def _file_entry(file: writing.WrittenFile) -> dict[str, Any]:
     return {"lines": file.pieces, "sha256": file.sha256}
 
 

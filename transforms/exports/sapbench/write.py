@@ -15,29 +15,11 @@ import numpy as np
 from surgqa.ontology.action_clips import VideoClips
 from surgqa.ontology.errors import NothingSelected, SourceMissing
 from surgqa.ontology.next_actions import display
+from surgqa.transforms.exports import writing
+from surgqa.transforms.exports.sapbench import rows as sapbench
 from surgqa.transforms.exports.sapbench.messages import load_prompts
-from surgqa.transforms.exports.sapbench.rows import (
-    COLUMNS,
-    Row,
-    clips_of,
-    clips_without_sample,
-    picture_path,
-    place_of,
-    reference,
-    sample,
-    samples_of,
-    task_of,
-)
 from surgqa.transforms.exports.sapbench.statistics import figures
 from surgqa.transforms.exports.sapbench.taking import BENCHMARK, TASKS
-from surgqa.transforms.exports.writing import (
-    WrittenFile,
-    indented,
-    rendered,
-    write_lines,
-    write_record,
-    written,
-)
 from surgqa.transforms.inference.images import FrameImages, medium_of
 from surgqa.transforms.inference.jobfile import Clocks, clocks_of
 from surgqa.transforms.inference.jobs import jobs_of
@@ -67,16 +49,16 @@ def write(
         UserError: there are no samples, or the texts cannot be used.
     """
     rows, others = _samples(folder)
-    clips, asking = clips_of(folder, rows), load_prompts(prompts)
+    clips, asking = sapbench.clips_of(folder, rows), load_prompts(prompts)
     shown = _pictures(rows, clocks_of(folder), media, to)
+    paths = (path if (path := sapbench.picture_path(row)) in shown else None for row in rows)
+    samples = (sapbench.sample(row, asking, path) for row, path in zip(rows, paths, strict=True))
+    references = map(sapbench.reference, rows)
     files = {
-        SAMPLES: _file_entry(write_lines(to / SAMPLES, (
-            sample(row, asking, path if (path := picture_path(row)) in shown else None)
-            for row in rows
-        ))),
-        REFERENCES: _file_entry(write_lines(to / REFERENCES, map(reference, rows))),
-        STATISTICS: _file_entry(written(to / STATISTICS, [_statistics(clips)])),
-        **{path: _file_entry(written(below(to, path), [_table_of(videos)]))
+        SAMPLES: _file_entry(writing.write_lines(to / SAMPLES, samples)),
+        REFERENCES: _file_entry(writing.write_lines(to / REFERENCES, references)),
+        STATISTICS: _file_entry(writing.written(to / STATISTICS, [_statistics(clips)])),
+        **{path: _file_entry(writing.written(below(to, path), [_table_of(videos)]))
            for name, videos in clips.items() for path in [f"clips/{name}.csv"]},
         **shown,
     }  # fmt: skip
@@ -91,10 +73,13 @@ def write(
     ]
 
 
-def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
+def _samples(folder: OutputFolder) -> tuple[list[sapbench.Row], int]:
     """Return the rows that are samples, sorted, and the number of other rows."""
-    every = list(samples_of(folder, COLUMNS))
-    rows = sorted((row for row in every if row["known"] and task_of(row) in TASKS), key=place_of)
+    every = list(sapbench.samples_of(folder, sapbench.COLUMNS))
+    rows = sorted(
+        (row for row in every if row["known"] and sapbench.task_of(row) in TASKS),
+        key=sapbench.place_of,
+    )
     if not rows:
         raise NothingSelected(
             f"{folder.path} has no samples", expected=f"items of {', '.join(TASKS)}",
@@ -106,7 +91,7 @@ def _samples(folder: OutputFolder) -> tuple[list[Row], int]:
 
 
 def _pictures(
-    rows: Sequence[Row], clocks: Clocks, media: Mapping[str, Place], to: Path
+    rows: Sequence[sapbench.Row], clocks: Clocks, media: Mapping[str, Place], to: Path
 ) -> dict[str, dict[str, Any]]:
     """Extract the image of each sample; images that cannot be decoded are left out."""
     wanted = [row for row in rows if row["dataset"] in media and row["media"]["path"]]
@@ -119,7 +104,7 @@ def _pictures(
     files: dict[str, dict[str, Any]] = {}
     seen: set[str] = set()
     for row in wanted:
-        path = picture_path(row)
+        path = sapbench.picture_path(row)
         if path in seen:
             continue
         seen.add(path)
@@ -127,7 +112,7 @@ def _pictures(
         (job,) = jobs_of(row, load_prompt(), period_us, clock, period_us)
         picture = cutter.picture(job)
         if picture is not None:
-            files[path] = _file_entry(written(below(to, path), [png_of(picture)]))
+            files[path] = _file_entry(writing.written(below(to, path), [png_of(picture)]))
     return files
 
 
@@ -143,7 +128,7 @@ def _statistics(clips: Mapping[str, Sequence[VideoClips]]) -> bytes:
         "all": figures(every).to_dict(),
         "datasets": {name: figures(videos).to_dict() for name, videos in clips.items()},
     }
-    return indented(statistics) + b"\n"
+    return writing.indented(statistics) + b"\n"
 
 
 def _table_of(videos: Sequence[VideoClips]) -> bytes:
@@ -157,21 +142,21 @@ def _table_of(videos: Sequence[VideoClips]) -> bytes:
 
 
 def _counts(
-    rows: Sequence[Row], clips: Mapping[str, Sequence[VideoClips]], shown: Iterable[str]
+    rows: Sequence[sapbench.Row], clips: Mapping[str, Sequence[VideoClips]], shown: Iterable[str]
 ) -> dict[str, Counter[str]]:
     """Return the numbers of videos, clips, items by task, frames and images of each dataset."""
     out: dict[str, Counter[str]] = {}
     for name, videos in clips.items():
         mine = [row for row in rows if row["dataset"] == name]
-        paths = {picture_path(row) for row in mine}
+        paths = {sapbench.picture_path(row) for row in mine}
         out[name] = Counter(
             videos=len(videos),
             clips=sum(len(video.clips) for video in videos),
             frames=len(paths),
             pictures=len(paths.intersection(shown)),
-            clips_without_sample=clips_without_sample(mine, videos),
+            clips_without_sample=sapbench.clips_without_sample(mine, videos),
         )
-        out[name].update(map(task_of, mine))
+        out[name].update(map(sapbench.task_of, mine))
     return out
 
 
@@ -204,10 +189,10 @@ def _describe(
         "remarks": list(remarks),
         "files": files,
     }
-    text = rendered("sapbench/readme.md.jinja", **manifest).encode()
-    files["README.md"] = _file_entry(written(to / "README.md", [text]))
-    write_record(folder, to, BENCHMARK, **manifest)
+    text = writing.rendered("sapbench/readme.md.jinja", **manifest).encode()
+    files["README.md"] = _file_entry(writing.written(to / "README.md", [text]))
+    writing.write_record(folder, to, BENCHMARK, **manifest)
 
 
-def _file_entry(file: WrittenFile) -> dict[str, Any]:
+def _file_entry(file: writing.WrittenFile) -> dict[str, Any]:
     return {"bytes": file.size, "sha256": file.sha256}

@@ -13,16 +13,7 @@ from surgqa.ontology.splits import SPLITS
 from surgqa.transforms.exports.dialogue import Dialogue, Part
 from surgqa.transforms.exports.surgcot.rows import COLUMNS, TAKING, item, nested
 from surgqa.transforms.exports.writing import rendered
-from surgqa.transforms.inference.chains import (
-    Chain,
-    ChainSetting,
-    EarlierAnswers,
-    Setting,
-    asked_order,
-    chain_jobs,
-    chains_of,
-    reference_texts,
-)
+from surgqa.transforms.inference import chains
 from surgqa.transforms.inference.jobfile import Clocks, clocks_of
 from surgqa.transforms.inference.prompts import load_prompt
 from surgqa.transforms.store import OutputFolder
@@ -63,9 +54,9 @@ ALL = "data"
 ALWAYS = ("train", "test")
 """Files that each folder has, even if they are empty, as published by the benchmark."""
 
-BARE = ChainSetting()
-FULL = ChainSetting(Setting.FC, EarlierAnswers.GOLD)
-PARTS: Mapping[str, tuple[bool, ChainSetting]] = {
+BARE = chains.ChainSetting()
+FULL = chains.ChainSetting(chains.Setting.FC, chains.EarlierAnswers.GOLD)
+PARTS: Mapping[str, tuple[bool, chains.ChainSetting]] = {
     "Q": (False, BARE),
     "Q_dq": (True, BARE),
     "Q_dq_clue": (True, FULL),
@@ -93,7 +84,7 @@ def talk(
     clocks = clocks_of(folder)
     with ExitStack() as stack:
         files = _opened(to, stack, _more_splits(folder))
-        for chain in chains_of(folder, COLUMNS, to.parent):
+        for chain in chains.chains_of(folder, COLUMNS, to.parent):
             if any(row["item_id"] not in shown for row in chain):
                 continue
             split = chain[0]["split"]
@@ -127,15 +118,15 @@ def _opened(to: Path, stack: ExitStack, more: Sequence[str]) -> dict[str, Lines]
 
 
 def _items(
-    chain: Chain, clocks: Clocks, shown: Mapping[str, Sequence[Part]]
+    chain: chains.Chain, clocks: Clocks, shown: Mapping[str, Sequence[Part]]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (folder, pair of messages) for the stages of a chain that each folder contains."""
     clock = clocks[chain[0]["dataset"], chain[0]["video_id"]]
     for part, (stages, telling) in PARTS.items():
-        jobs = chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)
-        asked = dict(zip(asked_order(chain), jobs, strict=True))
+        jobs = chains.chain_jobs(chain, telling, load_prompt(), EVERY_US, *clock)
+        asked = dict(zip(chains.asked_order(chain), jobs, strict=True))
         for stage in range(len(chain) if stages else 1):
-            row, texts = chain[stage], reference_texts(chain, stage, telling)
+            row, texts = chain[stage], chains.reference_texts(chain, stage, telling)
             yield part, item(row, asked[stage].user, texts, shown[row["item_id"]])
 
 

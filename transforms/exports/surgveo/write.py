@@ -9,27 +9,10 @@ from typing import Any
 from surgqa.ontology.continuations import CONTINUATION, PROMPTS
 from surgqa.ontology.errors import NothingSelected
 from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.exports.surgveo import extension
+from surgqa.transforms.exports.surgveo import samples as continued
 from surgqa.transforms.exports.surgveo.cutting import cut_media
-from surgqa.transforms.exports.surgveo.extension import (
-    INPUT,
-    REFERENCE,
-    ExtensionItem,
-    Hidden,
-    answered,
-    asked,
-    extension_items,
-)
 from surgqa.transforms.exports.surgveo.prompts import PromptPair, packaged, prompts_of, read_prompts
-from surgqa.transforms.exports.surgveo.samples import (
-    BENCHMARK,
-    HIDDEN,
-    TASK,
-    ChosenSamples,
-    ContinuationSample,
-    chosen,
-    read_rows,
-    samples_of,
-)
 from surgqa.transforms.exports.writing import digests, rendered, write_lines, write_record
 from surgqa.transforms.places import Place, below
 from surgqa.transforms.store import OutputFolder
@@ -57,21 +40,21 @@ def write(
             cannot be used.
     """
     texts = read_prompts(prompts) if prompts else packaged()
-    rows = read_rows(folder)
-    found = chosen(samples_of(rows))
+    rows = continued.read_rows(folder)
+    found = continued.chosen(continued.samples_of(rows))
     samples = [one for track in found for one in track.samples]
     if not samples:
         raise NothingSelected(
-            f"{folder.path} has no samples", expected=f"items of {TASK}",
-            found=f"{len(rows)} items, none of them a sample", where=f"data/{BENCHMARK}",
+            f"{folder.path} has no samples", expected=f"items of {continued.TASK}",
+            found=f"{len(rows)} items, none of them a sample", where=f"data/{continued.BENCHMARK}",
             fix="build with --benchmark surgveo and without --only; 'rejected/ask.jsonl' has "
             "the reasons why stages give no items",
         )  # fmt: skip
-    items = extension_items(found, rows, _hidden(folder, samples))
+    items = extension.extension_items(found, rows, _hidden(folder, samples))
     cut = cut_media(samples, items, media, to) if media else {}
     _write_samples(to, samples, texts, bool(media))
-    write_lines(to / ASKED, (asked(one, bool(media)) for one in items))
-    write_lines(to / ANSWERED, (answered(one, bool(media)) for one in items))
+    write_lines(to / ASKED, (extension.asked(one, bool(media)) for one in items))
+    write_lines(to / ANSWERED, (extension.answered(one, bool(media)) for one in items))
     asked_of = sum(row["form"] != CONTINUATION for row in rows)
     alone = asked_of - len({one.item_id for one in items} & {row["item_id"] for row in rows})
     manifest = _manifest(found, items, cut) | {"without_sample": alone}
@@ -81,18 +64,20 @@ def write(
     return _table(manifest)
 
 
-def _hidden(folder: OutputFolder, samples: Iterable[ContinuationSample]) -> Hidden:
+def _hidden(
+    folder: OutputFolder, samples: Iterable[continued.ContinuationSample]
+) -> extension.Hidden:
     """Return the intervals of each video in which the operation is not visible."""
     out = {}
     for video in sorted({one.video for one in samples}):
         found = folder.evidence_of("segments", *video)
         out[video] = [(one["start_us"], one["end_us"]) for one in found
-                      if (one["kind"], one["label"]) in HIDDEN]  # fmt: skip
+                      if (one["kind"], one["label"]) in continued.HIDDEN]  # fmt: skip
     return out
 
 
 def _write_samples(
-    to: Path, samples: Sequence[ContinuationSample], texts: PromptPair, cut: bool
+    to: Path, samples: Sequence[continued.ContinuationSample], texts: PromptPair, cut: bool
 ) -> None:
     (to / TEXTS).mkdir()
     for name in PROMPTS:
@@ -107,7 +92,9 @@ def _write_samples(
     write_lines(to / SAMPLES, lines)
 
 
-def _line(one: ContinuationSample, filled: Mapping[str, str], cut: bool) -> dict[str, Any]:
+def _line(
+    one: continued.ContinuationSample, filled: Mapping[str, str], cut: bool
+) -> dict[str, Any]:
     own, row, track = one.cut, one.row, one.track
     return {
         "sample_id": own.sample_id, "item_id": row["item_id"], "track": own.track,
@@ -119,14 +106,16 @@ def _line(one: ContinuationSample, filled: Mapping[str, str], cut: bool) -> dict
         "frame": own.frame, "frames": own.frames, "fps": str(own.fps), "found_by": own.found_by,
         "prompts": dict(filled),
         "recording": {"path": row["media"]["path"], "kind": row["media"]["kind"]},
-        "input": f"{INPUT}/{own.sample_id}.png" if cut else None,
-        "reference": f"{REFERENCE}/{own.sample_id}.mp4" if cut else None,
+        "input": f"{extension.INPUT}/{own.sample_id}.png" if cut else None,
+        "reference": f"{extension.REFERENCE}/{own.sample_id}.mp4" if cut else None,
         "label_source": row["label_source"], "licence": row["licence"],
     }  # fmt: skip
 
 
 def _manifest(
-    found: Sequence[ChosenSamples], items: Sequence[ExtensionItem], cut: Mapping[str, int]
+    found: Sequence[continued.ChosenSamples],
+    items: Sequence[extension.ExtensionItem],
+    cut: Mapping[str, int],
 ) -> dict[str, Any]:
     kinds = sorted({one.kind for one in items})
     tracks = {

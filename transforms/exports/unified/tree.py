@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -157,24 +157,29 @@ def file_of(tables: Tables) -> tuple[dict[str, Any], Counter[str]]:
     keys = [(int(row["value"]), row["start_us"]) for row in of.get("roi", ())]
     draft = UnifiedDraft(rate_of(video, keys), known_size(video))
 
-    def entries(kind: str, make: Callable[[Row, UnifiedDraft], Entry]) -> list[Entry]:
-        return [make(row, draft) for row in of.get(kind, ())]
+    def spans(kind: str, label: str = "", who: bool = True, box: str = "bbox") -> list[Entry]:
+        """Return entries with a label under this name, who does what to what, and the times."""
+        return [
+            draft.entry(row, *([(label, row["label"])] if label else []),
+                        *(_who(row) if who else ()), *draft.span(row), box=box)
+            for row in of.get(kind, ())
+        ]  # fmt: skip
 
     tree = {
         "video_metadata": _metadata(tables, draft),
         "temporal_evidence": {
-            "asr_segments": entries("said", _said),
-            "action_onsets": entries("action", _action),
-            "micro_transitions": entries("transition", _transition),
-            "cues": entries("cue", _cue),
-            "channels": entries("watched", _channel),
+            "asr_segments": spans("said", who=False),
+            "action_onsets": [_action(row, draft) for row in of.get("action", ())],
+            "micro_transitions": [_transition(row, draft) for row in of.get("transition", ())],
+            "cues": spans("cue", "type"),
+            "channels": spans("watched", "channel", who=False),
             "temporal_anchors": _anchors(tables.segments),
         },
         "spatial_evidence": {
             "tool_tracks": _tools(tables.events, draft),
             "tissue_tracks": _tissues(of.get("state", ()), draft),
-            "affordances": entries("affordance", _affordance),
-            "contacts": entries("contact", _contact),
+            "affordances": spans("affordance", "effect", box="contact_bbox"),
+            "contacts": spans("contact"),
         },
         "anomaly_evidence": {"anomalies": _anomalies(of, draft)},
         "clinical_context": _context(tables),
@@ -197,10 +202,6 @@ def _who(row: Row) -> tuple[tuple[str, Any], ...]:
     return ("action", row["verb"]), ("tool", row["tool"]), ("tissue", row["target"])
 
 
-def _said(row: Row, draft: UnifiedDraft) -> Entry:
-    return draft.entry(row, *draft.span(row))
-
-
 def _action(row: Row, draft: UnifiedDraft) -> Entry:
     times = (
         ("onset_frame", frame_at(row["start_us"], draft.rate)),
@@ -220,23 +221,6 @@ def _transition(row: Row, draft: UnifiedDraft) -> Entry:
 def _deed(label: str) -> Entry:
     verb, _, target = label.partition(",")
     return {"action": verb, **({"tissue": target} if target else {})}
-
-
-def _cue(row: Row, draft: UnifiedDraft) -> Entry:
-    return draft.entry(row, ("type", row["label"]), *_who(row), *draft.span(row))
-
-
-def _channel(row: Row, draft: UnifiedDraft) -> Entry:
-    return draft.entry(row, ("channel", row["label"]), *draft.span(row))
-
-
-def _affordance(row: Row, draft: UnifiedDraft) -> Entry:
-    return draft.entry(row, ("effect", row["label"]), *_who(row), *draft.span(row),
-                       box="contact_bbox")  # fmt: skip
-
-
-def _contact(row: Row, draft: UnifiedDraft) -> Entry:
-    return draft.entry(row, *_who(row), *draft.span(row))
 
 
 def _tools(events: Iterable[Row], draft: UnifiedDraft) -> list[Entry]:

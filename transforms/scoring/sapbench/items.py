@@ -17,7 +17,6 @@ from typing import Any
 
 from surgqa.ontology.next_actions import action_ids
 from surgqa.transforms.scoring.case import broken, json_of, video_of
-from surgqa.transforms.scoring.predictions import PredictionKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,6 @@ class SapBenchItem:
     action: str
     following: str | None
     previous: str | None
-
-    @property
-    def key(self) -> PredictionKey:
-        """The key of the item's prediction."""
-        return self.item_id, None
 
 
 def item_of(row: Mapping[str, Any]) -> SapBenchItem:

@@ -15,7 +15,6 @@ from typing import Any
 from surgqa.ontology.next_actions import action_ids, action_named
 from surgqa.transforms.scoring.case import arguments_of, broken, json_of, options_of, video_of
 from surgqa.transforms.scoring.parse import read_option
-from surgqa.transforms.scoring.predictions import PredictionKey
 from surgqa.transforms.scoring.sapbench.ranked import FORMS, LONGEST, in_prose, named
 from surgqa.transforms.scoring.text import answer_parts, tidy
 
@@ -47,11 +46,6 @@ class PlanItem:
     plan: Plan
     options: tuple[tuple[str, str], ...]
     plans: tuple[Plan, ...]
-
-    @property
-    def key(self) -> PredictionKey:
-        """Key of the item's prediction."""
-        return self.item_id, None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,22 +14,19 @@ from surgqa.transforms.scoring.sapbench import tables
 from surgqa.transforms.scoring.sapbench.items import (
     BASELINES,
     RANKS,
-    ReplyHits,
     SapBenchItem,
     item_of,
     mark_of,
 )
 from surgqa.transforms.scoring.sapbench.plans import (
     FLOORS,
-    Plan,
     PlanItem,
-    PlanMark,
     is_plan,
     mark_plan,
     plan_of,
     read_plan,
 )
-from surgqa.transforms.scoring.sapbench.ranked import NOTHING, ReplyRanking, read_ranked
+from surgqa.transforms.scoring.sapbench.ranked import NOTHING, read_ranked
 from surgqa.transforms.scoring.sapbench.tables import (
     TITLES,
     RankShare,
@@ -43,23 +39,18 @@ ALL = "all items"
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredRanking:
-    """One item with the ranking of its response."""
+class ScoredItem:
+    """One item with the ranking or plan of its response; None if no plan could be read."""
 
-    item: SapBenchItem
-    said: ReplyRanking
+    item: Any
+    said: Any
     status: str
-    mark: ReplyHits
+    mark: Any
 
-
-@dataclass(frozen=True, slots=True)
-class ScoredPlan:
-    """One item with the plan of its response, ``said``; None if no plan could be read."""
-
-    item: PlanItem
-    said: Plan | None
-    status: str
-    mark: PlanMark
+    def to_dict(self, **more: Any) -> dict[str, Any]:
+        """Return the item for JSON, with the entries ``more``."""
+        return {"item_id": self.item.item_id, "video": self.item.video, "status": self.status,
+                **more}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +70,74 @@ class PlanGroup:
     shares: tuple[RankShare, ...]
     floors: Mapping[str, tuple[RankShare, ...]]
 
+    def to_dict(
+        self, floors: str, plain_share: Callable[[RankShare], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Return the group for JSON; ``floors`` is the name of the entry with the floors."""
+        return {
+            "name": self.name, **self.counts, "shares": list(map(plain_share, self.shares)),
+            floors: {name: list(map(plain_share, found)) for name, found in self.floors.items()},
+        }  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
-class RankedReport:
-    """The scores of all rankings.
+class PlanReport:
+    """The scores of all plans.
 
     Attributes:
-        groups: for each template, all items; if there are several datasets, also each dataset.
+        groups: for each number of actions, all items; if there are several datasets, also each
+            dataset.
         items: items by item id.
+    """
+
+    groups: tuple[PlanGroup, ...]
+    items: tuple[ScoredItem, ...]
+
+    def counts(self) -> dict[str, int]:
+        """Return the numbers of items (= scored + unparsed + missing)."""
+        return {"items": len(self.items), **reporting.counted(one.status for one in self.items)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as a dictionary for JSON."""
+        return {
+            "counts": self.counts(),
+            "groups": [one.to_dict("floors", RankShare.of_place) for one in self.groups],
+            "items": [
+                one.to_dict(said=list(one.said or ()), exact=bool(one.mark.exact),
+                            places=list(map(bool, one.mark.places)))
+                for one in self.items
+            ],
+        }  # fmt: skip
+
+    def tables(self) -> list[reporting.Table]:
+        """Return the tables to print, one for each group."""
+        return [_table(group) for group in self.groups]
+
+
+def _table(group: PlanGroup) -> reporting.Table:
+    return [
+        [group.name, *(TITLES[one.measure].format(one.k) for one in group.shares)],
+        ["model", *_percents(group.shares)],
+        ["95% interval", *(reporting.span(one.interval) for one in group.shares)],
+        ["N", *(one.of for one in group.shares)],
+        *([name, *_percents(found)] for name, found in group.floors.items()),
+    ]
+
+
+def _percents(found: Sequence[RankShare]) -> list[object]:
+    return ["-" if share.percent is None else str(share.percent) for share in found]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedReport(PlanReport):
+    """The scores of all rankings, grouped by template.
+
+    Attributes:
         surgeons: scores with the choices of surgeons as correct answers; empty without choices.
         unanswered: number of items that at least one surgeon did not answer.
         replicates, seed: number of bootstrap draws, and their key.
     """
 
-    groups: tuple[PlanGroup, ...]
-    items: tuple[ScoredRanking, ...]
     surgeons: tuple[tables.Against, ...]
     unanswered: int
     replicates: int
@@ -102,29 +146,32 @@ class RankedReport:
     def counts(self) -> dict[str, int]:
         """Return the numbers of items, of scored, unparsed and missing ones, and of bad labels."""
         return {
-            "items": len(self.items),
-            **reporting.counted(one.status for one in self.items),
+            **PlanReport.counts(self),
             "with_unknown_labels": sum(bool(one.said.unknown) for one in self.items),
             "unknown_labels": sum(len(one.said.unknown) for one in self.items),
             "duplicate_labels": sum(one.said.duplicates for one in self.items),
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole report as a dictionary for JSON."""
         return {
             "counts": self.counts(),
-            "groups": [_plain_group(one, "baselines", RankShare.of_rank) for one in self.groups],
+            "groups": [one.to_dict("baselines", RankShare.of_rank) for one in self.groups],
             "surgeons": [{"who": one.who, "reference": one.reference,
                           "shares": [share.of_rank() for share in one.shares]}
                          for one in self.surgeons],
             "items_without_every_surgeon": self.unanswered,
-            "items": [_plain_ranking(one) for one in self.items],
+            "items": [
+                one.to_dict(form=one.said.form, ranked=list(one.said.entries),
+                            unknown=list(one.said.unknown), strict=list(map(bool, one.mark.strict)),
+                            relaxed=one.mark.relaxed and list(map(bool, one.mark.relaxed)))
+                for one in self.items
+            ],
             "bootstrap": {"replicates": self.replicates, "seed": self.seed},
         }  # fmt: skip
 
     def tables(self) -> list[reporting.Table]:
         """Return the tables to print: one for each group, and one for the surgeons."""
-        out = list(map(_table, self.groups))
+        out = PlanReport.tables(self)
         if self.surgeons:
             head: list[object] = ["who", "against", "items", *(f"top-{k}" for k in RANKS)]
             blank = ["-"] * len(RANKS)
@@ -148,36 +195,6 @@ class RankedReport:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanReport:
-    """The scores of all plans.
-
-    Attributes:
-        groups: for each number of actions, all items; if there are several datasets, also each
-            dataset.
-        items: items by item id.
-    """
-
-    groups: tuple[PlanGroup, ...]
-    items: tuple[ScoredPlan, ...]
-
-    def counts(self) -> dict[str, int]:
-        """Return the numbers of items (= scored + unparsed + missing)."""
-        return {"items": len(self.items), **reporting.counted(one.status for one in self.items)}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the whole report as a dictionary for JSON."""
-        return {
-            "counts": self.counts(),
-            "groups": [_plain_group(group, "floors", RankShare.of_place) for group in self.groups],
-            "items": [_plain_plan(one) for one in self.items],
-        }
-
-    def tables(self) -> list[reporting.Table]:
-        """Return the tables to print, one for each group."""
-        return list(map(_table, self.groups))
-
-
-@dataclass(frozen=True, slots=True)
 class SapbenchReport(reporting.OwnReport):
     """The scores of SAP-Bench; a report of rankings or of plans is None if there are none.
 
@@ -195,17 +212,8 @@ class SapbenchReport(reporting.OwnReport):
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of items, and of scored, unparsed and missing ones."""
-        total: Counter[str] = Counter()
-        for one in (self.ranked, self.plans):
-            if one:
-                counts = one.counts()
-                total.update(
-                    {
-                        n: counts[n]
-                        for n in ("items", reporting.SCORED, reporting.UNPARSED, reporting.MISSING)
-                    }
-                )
-        return dict(total)
+        items = [item for one in (self.ranked, self.plans) if one for item in one.items]
+        return PlanReport((), tuple(items)).counts()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -243,8 +251,8 @@ class SapbenchBooks(reporting.OwnBooks):
 
     def __init__(self, choices: Choices | None = None) -> None:
         self._choices = choices or {}
-        self._ranked: list[ScoredRanking] = []
-        self._plans: list[ScoredPlan] = []
+        self._ranked: list[ScoredItem] = []
+        self._plans: list[ScoredItem] = []
         self._ids: set[str] = set()
 
     def wants(self, row: Mapping[str, Any]) -> bool:
@@ -256,12 +264,12 @@ class SapbenchBooks(reporting.OwnBooks):
             item = item_of(row)
             said = NOTHING if response is None else read_ranked(response)
             status, mark = reporting.status_of(response, said.entries), mark_of(item, said.entries)
-            self._ranked.append(ScoredRanking(item, said, status, mark))
+            self._ranked.append(ScoredItem(item, said, status, mark))
         else:
             asked = plan_of(row)
             plan = None if response is None else read_plan(response, asked)
             status = reporting.status_of(response, plan)
-            self._plans.append(ScoredPlan(asked, plan, status, mark_plan(asked, plan)))
+            self._plans.append(ScoredItem(asked, plan, status, mark_plan(asked, plan)))
         self._ids.add(row["item_id"])
 
     def know(self, item_id: str) -> None:
@@ -276,7 +284,7 @@ class SapbenchBooks(reporting.OwnBooks):
         return SapbenchReport(ranked, plans, len(strangers))
 
     def _rankings(self, replicates: int, seed: str) -> RankedReport:
-        scored = tuple(sorted(self._ranked, key=lambda one: one.item.item_id))
+        scored = _by_id(self._ranked)
         rankings = {one.item.item_id: one.said.entries for one in scored}
         items = [one.item for one in scored]
         compared, unanswered = against(items, rankings, self._choices) if self._choices else ((), 0)
@@ -293,8 +301,12 @@ def is_ranked(row: Mapping[str, Any]) -> bool:
     return bool(arguments_of(row).get("ranked"))
 
 
-def _plan_report(found: Sequence[ScoredPlan], replicates: int, seed: str) -> PlanReport:
-    scored = tuple(sorted(found, key=lambda one: one.item.item_id))
+def _by_id(found: Sequence[ScoredItem]) -> tuple[ScoredItem, ...]:
+    return tuple(sorted(found, key=lambda one: one.item.item_id))
+
+
+def _plan_report(found: Sequence[ScoredItem], replicates: int, seed: str) -> PlanReport:
+    scored = _by_id(found)
     parts = _parts(scored, lambda item: len(item.plan),
                    lambda horizon: (f"plans of {horizon}", f"plans of {horizon}, "))  # fmt: skip
     groups = []
@@ -338,44 +350,3 @@ def _parts(
         for name in names if len(names) > 1 else ():
             out[f"{prefix}{name}"] = [one for one in out[title] if one.item.dataset == name]
     return out
-
-
-def _table(group: PlanGroup) -> reporting.Table:
-    return [
-        [group.name, *(TITLES[one.measure].format(one.k) for one in group.shares)],
-        ["model", *_percents(group.shares)],
-        ["95% interval", *(reporting.span(one.interval) for one in group.shares)],
-        ["N", *(one.of for one in group.shares)],
-        *([name, *_percents(found)] for name, found in group.floors.items()),
-    ]
-
-
-def _percents(found: Sequence[RankShare]) -> list[object]:
-    return ["-" if share.percent is None else str(share.percent) for share in found]
-
-
-def _plain_group(
-    group: PlanGroup, floors: str, plain_share: Callable[[RankShare], dict[str, Any]]
-) -> dict[str, Any]:
-    return {
-        "name": group.name, **group.counts, "shares": list(map(plain_share, group.shares)),
-        floors: {name: list(map(plain_share, found)) for name, found in group.floors.items()},
-    }  # fmt: skip
-
-
-def _plain_ranking(one: ScoredRanking) -> dict[str, Any]:
-    relaxed = one.mark.relaxed
-    return {
-        "item_id": one.item.item_id, "video": one.item.video, "status": one.status,
-        "form": one.said.form, "ranked": list(one.said.entries), "unknown": list(one.said.unknown),
-        "strict": [bool(hit) for hit in one.mark.strict],
-        "relaxed": relaxed and [bool(hit) for hit in relaxed],
-    }  # fmt: skip
-
-
-def _plain_plan(one: ScoredPlan) -> dict[str, Any]:
-    return {
-        "item_id": one.item.item_id, "video": one.item.video, "status": one.status,
-        "said": list(one.said or ()), "exact": bool(one.mark.exact),
-        "places": [bool(hit) for hit in one.mark.places],
-    }  # fmt: skip

@@ -22,15 +22,9 @@ from surgqa.ontology.moments import Moment, moment_order
 from surgqa.ontology.records import Books, Code, Rejected, Source, Video, VideoEvidence
 from surgqa.transforms.places import Place
 from surgqa.transforms.readers.base.ledger import Ledger
+from surgqa.transforms.readers.base.unified import header
 from surgqa.transforms.readers.base.unified.anomalies import anomalies_of
 from surgqa.transforms.readers.base.unified.entries import Intake
-from surgqa.transforms.readers.base.unified.header import (
-    RATE,
-    UnifiedHeader,
-    contradiction,
-    rate_of,
-    size_of,
-)
 
 UNIT = "anomalies"
 POINTER = "anomalies"
@@ -97,15 +91,15 @@ def _entries(tree: Any, name: str) -> list[Any]:
     return tree
 
 
-def _header(tree: Any, video: Video, name: str) -> UnifiedHeader:
+def _header(tree: Any, video: Video, name: str) -> header.UnifiedHeader:
     """Return the frame rate and size in the file, else those of the video or published ones."""
-    rates = [rate for rate in (video.fps, RATE) if contradiction(tree, rate) is None]
+    rates = [rate for rate in (video.fps, header.RATE) if header.contradiction(tree, rate) is None]
     metadata = tree.get("video_metadata") if isinstance(tree, Mapping) else None
     metadata = metadata if isinstance(metadata, Mapping) else {}
     width, height = video.media.width, video.media.height
     known = (width, height) if width and height else None
-    rate = rate_of(tree, metadata, name, rates[0] if rates else video.fps)
-    return UnifiedHeader(rate, size_of(tree, metadata, name, known),
+    rate = header.rate_of(tree, metadata, name, rates[0] if rates else video.fps)
+    return header.UnifiedHeader(rate, header.size_of(tree, metadata, name, known),
                   video.duration_us, metadata)  # fmt: skip
 
 

@@ -22,29 +22,9 @@ from surgqa.transforms.exports.parquet import dictionary_columns, write_table
 from surgqa.transforms.media.accounts import fault_problems, sound_problems
 from surgqa.transforms.places import Place
 from surgqa.transforms.steps.files import put, staged
-from surgqa.transforms.steps.observing.join import (
-    Tables,
-    heard_facts,
-    heard_tables,
-    joined_masks,
-    mask_pieces,
-    reviewed,
-    seen_facts,
-    seen_tables,
-)
+from surgqa.transforms.steps.observing import join, work
 from surgqa.transforms.steps.observing.plan import note_failure, problem_row
 from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
-from surgqa.transforms.steps.observing.work import (
-    BOXES,
-    FAILED,
-    PLAN,
-    is_kept,
-    raw_file,
-    read_json,
-    video_work,
-    write_json,
-    write_rows,
-)
 from surgqa.transforms.store.evidence import VIDEO, video_folder
 
 DONE = "done.json"
@@ -53,16 +33,16 @@ UNLINKED = "the boxes repeat better ones, or belong to no track that is sure eno
 
 def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
     """Link the boxes of a video to tracks; return the windows of frames to segment, as pieces."""
-    folder = video_work(settings, task)
-    if settings.masks is None or (folder / FAILED).is_file():
+    folder = work.video_work(settings, task)
+    if settings.masks is None or (folder / work.FAILED).is_file():
         return []
     try:
-        plan = read_json(folder / PLAN)
-        tables = seen_tables(task, settings, folder, plan)
-        write_rows(tables["boxes"], folder / BOXES)
-        if is_kept(raw_file(settings, settings.masks, plan["medium"], task)):
+        plan = work.read_json(folder / work.PLAN)
+        tables = join.seen_tables(task, settings, folder, plan)
+        work.write_rows(tables["boxes"], folder / work.BOXES)
+        if work.is_kept(work.raw_file(settings, settings.masks, plan["medium"], task)):
             return []
-        return mask_pieces(task, settings, plan, tables)
+        return join.mask_pieces(task, settings, plan, tables)
     except UserError as error:
         note_failure(folder, error)
         return []
@@ -73,31 +53,31 @@ def assemble_video(task: ObserveTask, settings: ObserveSettings) -> Info:
 
     The work folder gets a summary of the evidence, or the reason why it failed.
     """
-    folder = video_work(settings, task)
+    folder = work.video_work(settings, task)
     try:
-        if not (folder / FAILED).is_file():
+        if not (folder / work.FAILED).is_file():
             info = _assembled(task, settings, folder)
     except UserError as error:
         note_failure(folder, error)
-    if (folder / FAILED).is_file():
-        failure = read_json(folder / FAILED)
+    if (folder / work.FAILED).is_file():
+        failure = work.read_json(folder / work.FAILED)
         info = {"key": task.key, "video_id": task.video_id, "failed": failure["lines"],
                 "code": failure["code"]}  # fmt: skip
-    write_json(folder / DONE, info)
+    work.write_json(folder / DONE, info)
     return {"key": task.key, "part": task.part}
 
 
 def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> Info:
-    plan = read_json(folder / PLAN)
+    plan = work.read_json(folder / work.PLAN)
     medium = plan["medium"]
-    tables = seen_tables(task, settings, folder, plan)
-    found, people = tables.pop("found").num_rows, reviewed(task, settings, plan, tables)
+    tables = join.seen_tables(task, settings, folder, plan)
+    found, people = tables.pop("found").num_rows, join.reviewed(task, settings, plan, tables)
     tables.pop("alone")
     tables["boxes"] = tables["boxes"].filter(pc.is_valid(tables["boxes"].column("track")))
-    seen = {e.name: seen_facts(e, settings, medium) for e in settings.frames}
-    tables |= joined_masks(task, settings, folder, plan, tables)
-    tables |= heard_tables(task, settings, folder, plan, tables["boxes"])
-    heard = heard_facts(settings, medium)
+    seen = {e.name: join.seen_facts(e, settings, medium) for e in settings.frames}
+    tables |= join.joined_masks(task, settings, folder, plan, tables)
+    tables |= join.heard_tables(task, settings, folder, plan, tables["boxes"])
+    heard = join.heard_facts(settings, medium)
     derived = derive(tables, plan["end_us"], settings.derive)
     film = {**plan["film"], "sound_heard": heard, "metadata": task.metadata}
     tables["decisions"] = decide(film, tables, settings.curate)
@@ -115,7 +95,9 @@ def _assembled(task: ObserveTask, settings: ObserveSettings, folder: Place) -> I
     return _written(task, settings, {**facts, **people}, tables)
 
 
-def _faults(task: ObserveTask, tables: Tables, seen: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _faults(
+    task: ObserveTask, tables: join.Tables, seen: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """Return the frames that could not be decoded: one row for each run of consecutive frames."""
     faults = next(iter(seen.values()))["faults"]
     times = tables["frames"].column("time_us").to_numpy()
@@ -139,7 +121,7 @@ def _lost_boxes(task: ObserveTask, books: list[Books], seen: Mapping[str, Any]) 
 
 
 def _books(
-    tables: Tables, found: int, seen: Mapping[str, Any], heard: Mapping[str, Any]
+    tables: join.Tables, found: int, seen: Mapping[str, Any], heard: Mapping[str, Any]
 ) -> list[Books]:
     samples = tables["frames"].num_rows
     trusted = int(pc.sum(tables["frames"].column("trusted")).as_py() or 0)
@@ -157,7 +139,7 @@ def _books(
 
 
 def _written(
-    task: ObserveTask, settings: ObserveSettings, facts: dict[str, Any], tables: Tables
+    task: ObserveTask, settings: ObserveSettings, facts: dict[str, Any], tables: join.Tables
 ) -> Info:
     target = video_folder(settings.folder, task.video_id)
     target.mkdir(parents=True, exist_ok=True)

@@ -28,16 +28,8 @@ from surgqa.transforms.evidence.speech import WordContext, anchors
 from surgqa.transforms.labelling.layer import clicks, corrected, settled
 from surgqa.transforms.labelling.measuring import runs_of
 from surgqa.transforms.places import Place
+from surgqa.transforms.steps.observing import work
 from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
-from surgqa.transforms.steps.observing.work import (
-    facts_file,
-    is_kept,
-    keep,
-    piece_file,
-    raw_file,
-    read_json,
-    read_rows,
-)
 
 
 def whole(
@@ -48,21 +40,23 @@ def whole(
     They are those of an earlier run, or are joined from the pieces of work of this run.
     """
     medium = plan["medium"]
-    kept = raw_file(settings, extractor, medium)
-    if not is_kept(kept):
+    kept = work.raw_file(settings, extractor, medium)
+    if not work.is_kept(kept):
         seen = isinstance(extractor, FrameExtractor)
         key = settings.raw_key(extractor, medium)
-        files = [piece_file(folder, key, name) for name in plan["look" if seen else "hear"]]
-        pieces = [read_json(facts_file(file)) for file in files]
-        parts = [read_rows(file) for file in files]
+        files = [work.piece_file(folder, key, name) for name in plan["look" if seen else "hear"]]
+        pieces = [work.read_json(work.facts_file(file)) for file in files]
+        parts = [work.read_rows(file) for file in files]
         rows = pa.concat_tables([KINDS[extractor.kind].empty_table(), *parts])
-        keep(kept, rows, _together(pieces) if seen else {"sound": plan["sound"], "pieces": pieces})
-    return read_rows(kept)
+        work.keep(
+            kept, rows, _together(pieces) if seen else {"sound": plan["sound"], "pieces": pieces}
+        )
+    return work.read_rows(kept)
 
 
 def seen_facts(extractor: FrameExtractor, settings: ObserveSettings, medium: str) -> dict[str, Any]:
     """Return what is recorded with the rows of :func:`whole`, such as dropped detections."""
-    return read_json(facts_file(raw_file(settings, extractor, medium)))
+    return work.read_json(work.facts_file(work.raw_file(settings, extractor, medium)))
 
 
 def _together(pieces: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -80,7 +74,7 @@ def heard_facts(settings: ObserveSettings, medium: str) -> dict[str, Any]:
     """Return what is recorded about the sound and each cut of it, such as the language."""
     if settings.sound is None:
         return {"sound": None, "pieces": []}
-    facts = read_json(facts_file(raw_file(settings, settings.sound, medium)))
+    facts = work.read_json(work.facts_file(work.raw_file(settings, settings.sound, medium)))
     # Mask again: an earlier run may have used older rules.
     pieces = [
         {**piece, "rejected": mask_refused(piece.get("rejected", ()), piece.get("language"),
@@ -176,14 +170,14 @@ def joined_masks(
     if settings.masks is None:
         return {"masks": KINDS["masks"].empty_table()}
     extractor, boxes = settings.masks, tables["boxes"]
-    kept = raw_file(settings, extractor, plan["medium"], task)
-    if not is_kept(kept):
+    kept = work.raw_file(settings, extractor, plan["medium"], task)
+    if not work.is_kept(kept):
         key = settings.raw_key(extractor, plan["medium"], task)
         names = [piece.name for piece in mask_pieces(task, settings, plan, tables)]
         free = int(pc.max(boxes.column("track")).as_py() or 0) + 1
-        parts = [read_rows(piece_file(folder, key, name)) for name in names]
-        keep(kept, stitch(parts, extractor.settings, free), {})
-    masks = read_rows(kept)
+        parts = [work.read_rows(work.piece_file(folder, key, name)) for name in names]
+        work.keep(kept, stitch(parts, extractor.settings, free), {})
+    masks = work.read_rows(kept)
     return {"masks": masks, "boxes": _with_masks(boxes, boxes_from_masks(masks))}
 
 
@@ -220,7 +214,9 @@ def heard_tables(
     if not masked.equals(rows):
         # Rows kept by an earlier run may be masked by older rules, which may have missed names.
         medium = plan["medium"]
-        keep(raw_file(settings, settings.sound, medium), masked, heard_facts(settings, medium))
+        work.keep(
+            work.raw_file(settings, settings.sound, medium), masked, heard_facts(settings, medium)
+        )
     utterances = masked.sort_by(by)
     procedure = task.metadata.get("procedure")
     context = WordContext(procedure, (), _in_view(boxes))

@@ -13,16 +13,8 @@ from surgqa.transforms.media import Sound
 from surgqa.transforms.media.digests import media_digest
 from surgqa.transforms.places import Place, inside, place
 from surgqa.transforms.steps.files import put, seal, staged, unsealed
+from surgqa.transforms.steps.observing import work
 from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
-from surgqa.transforms.steps.observing.work import (
-    FAILED,
-    PLAN,
-    is_kept,
-    raw_file,
-    video_work,
-    write_film,
-    write_json,
-)
 from surgqa.transforms.store.evidence import VIDEO, video_folder
 
 ONE_A_SECOND = [1, 1]
@@ -55,9 +47,9 @@ def plan_video(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
 
     If the video cannot be read, this is stored for the report, and there are no pieces.
     """
-    folder = video_work(settings, task)
+    folder = work.video_work(settings, task)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / FAILED).unlink(missing_ok=True)
+    (folder / work.FAILED).unlink(missing_ok=True)
     try:
         return _planned(task, settings, folder)
     except UserError as error:
@@ -67,8 +59,8 @@ def plan_video(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
 
 def note_failure(folder: Place, error: UserError) -> None:
     """Write the error to the video's work folder; only a video's first error is kept."""
-    if not (folder / FAILED).is_file():
-        write_json(folder / FAILED, {"lines": error.lines(), "code": error.code})
+    if not (folder / work.FAILED).is_file():
+        work.write_json(folder / work.FAILED, {"lines": error.lines(), "code": error.code})
 
 
 def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> list[Piece]:
@@ -78,15 +70,17 @@ def _planned(task: ObserveTask, settings: ObserveSettings, folder: Place) -> lis
     medium = medium_of(task, settings)
     film = film_of(place(task.root), task.media, task.fps)
     samples = sample(film.table, settings.rate)
-    write_film(folder, film.table, samples)
+    work.write_film(folder, film.table, samples)
     pieces: list[Piece] = []
-    eyes = tuple(e.name for e in settings.frames if not is_kept(raw_file(settings, e, medium)))
+    eyes = tuple(
+        e.name for e in settings.frames if not work.is_kept(work.raw_file(settings, e, medium))
+    )
     if eyes:
         ranges = plan_pieces(film.table, samples, settings.batch, settings.piece_us)
         short = settings.fills and len(samples.times_us) < settings.batch
         pieces += [Piece(task, "look", first, last, eyes, short=short) for first, last in ranges]
     heard, sound = _sound(task, settings, folder, medium)
-    write_json(folder / PLAN, {
+    work.write_json(folder / work.PLAN, {
         "medium": medium,
         "film": film.facts,
         "sound": sound,
@@ -109,7 +103,7 @@ def _sound(
     """Cut the sound into files of fixed length, whatever the number of workers."""
     if settings.sound is None or task.media.kind is not MediaKind.VIDEO:
         return [], None
-    if is_kept(raw_file(settings, settings.sound, medium)):
+    if work.is_kept(work.raw_file(settings, settings.sound, medium)):
         return [], None
     from surgqa.transforms.media.sound import SoundTrack
 

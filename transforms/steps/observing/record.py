@@ -15,14 +15,7 @@ from surgqa.transforms.steps.files import json_lines, put, staged
 from surgqa.transforms.steps.observing.assemble import DONE
 from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask
 from surgqa.transforms.steps.observing.work import read_json, video_work, write_json
-from surgqa.transforms.store.evidence import (
-    DROPPED,
-    LOCAL,
-    SCHEMA,
-    STORE,
-    EvidenceStore,
-    video_ids,
-)
+from surgqa.transforms.store import evidence
 
 RESULT = "result.json"
 """Name of the file with the result, which the run reads after its Beam graph."""
@@ -36,17 +29,17 @@ def record_store(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Inf
     write_roots(settings, tasks)
     _write_rejects(settings, infos)
     record: dict[str, Any] = {
-        "schema": SCHEMA,
+        "schema": evidence.SCHEMA,
         "dataset": tasks[0].dataset,
         "rules": settings.rules,
         "extractors": {e.name: e.digest for e in (*settings.frames, settings.sound, settings.masks)
                        if e is not None},
         "videos": _videos(settings),
     }  # fmt: skip
-    _judge(EvidenceStore(settings.folder, record), settings)
+    _judge(evidence.EvidenceStore(settings.folder, record), settings)
     record["digest"] = bytes_digest(orjson.dumps(record["videos"], option=orjson.OPT_SORT_KEYS))
     data = orjson.dumps(record, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
-    put(settings.folder / STORE, data)
+    put(settings.folder / evidence.STORE, data)
     unbalanced = [info["key"] for info in infos for line in info.get("books", ())
                   if line["read"] != line["kept"] + line["rejected"] + line["failed"]]  # fmt: skip
     result = {"digest": record["digest"], "failed": failed, "unbalanced": unbalanced}
@@ -56,7 +49,7 @@ def record_store(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> Inf
 
 def _videos(settings: ObserveSettings) -> dict[str, Any]:
     videos = {}
-    for video_id in video_ids(settings.folder):
+    for video_id in evidence.video_ids(settings.folder):
         data = (settings.folder / "videos" / video_id / "video.json").read_bytes()
         facts = orjson.loads(data)
         videos[video_id] = {
@@ -67,7 +60,7 @@ def _videos(settings: ObserveSettings) -> dict[str, Any]:
     return videos
 
 
-def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:
+def _judge(store: evidence.EvidenceStore, settings: ObserveSettings) -> None:
     """Find videos that are nearly the same; record for each video whether it is kept, and why."""
     videos = [(v, store.table(v, "frames"), store.facts(v)) for v in store.videos()]
     decided = {v: store.table(v, "decisions") for v in store.videos()}
@@ -78,7 +71,7 @@ def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:
     for video_id, entry in store.record["videos"].items():
         found = verdict(decided[video_id], settings.curate, video_id, alike)
         entry |= {"keep": found.keep, "reasons": found.reasons, "noted": found.noted}
-        mark = below(settings.folder, f"{DROPPED}/{video_id}.json")
+        mark = below(settings.folder, f"{evidence.DROPPED}/{video_id}.json")
         if found.keep:
             mark.unlink(missing_ok=True)
         else:
@@ -87,7 +80,7 @@ def _judge(store: EvidenceStore, settings: ObserveSettings) -> None:
 
 def write_roots(settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> None:
     """Record the folders of media on this machine, also if nothing has to be observed again."""
-    local = settings.folder / LOCAL
+    local = settings.folder / evidence.LOCAL
     roots = read_json(local)["roots"] if local.is_file() else {}
     write_json(local, {"roots": {**roots, **{task.video_id: task.root for task in tasks}}})
 

@@ -11,4 +11,4 @@ from surgqa.transforms.scoring.sapbench.items import item_of
 
 def gold(row: Mapping[str, Any]) -> dict[tuple[str, int | None], str]:
     item = item_of(row)
-    return {item.key: f"1. {display(item.action)}"}
+    return {(item.item_id, None): f"1. {display(item.action)}"}

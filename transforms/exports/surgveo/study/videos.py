@@ -10,16 +10,8 @@ from typing import Any
 import av
 import orjson
 
+from surgqa.ontology import errors
 from surgqa.ontology.continuations import LENGTH_US, PROMPTS, TRACKS
-from surgqa.ontology.errors import (
-    MediaBroken,
-    NothingSelected,
-    SourceBroken,
-    SourceMissing,
-    SourceUnreadable,
-    StepOrder,
-    UserError,
-)
 from surgqa.ontology.files import read_bytes
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.times import SECOND_US, print_seconds
@@ -65,18 +57,18 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
     Raises:
         UserError: videos are missing, unreadable or too short; one error lists all problems.
     """
-    problems: list[UserError] = []
+    problems: list[errors.UserError] = []
     unplayed = []
     for one in videos:
         try:
             facts = probe(one.path, str(one.path), count=True)
-        except (SourceMissing, SourceBroken) as error:
+        except (errors.SourceMissing, errors.SourceBroken) as error:
             problems.append(error)
             continue
         # Half a frame is tolerated, because video files round times.
         least = LENGTH_US - round(SECOND_US * 3 / (2 * facts.fps))
         if facts.duration_us < least:
-            problems.append(MediaBroken(
+            problems.append(errors.MediaBroken(
                 "the video is too short", where=str(one.path),
                 expected=f"{print_seconds(LENGTH_US)} s, or at most one frame less",
                 found=f"{print_seconds(facts.duration_us)} s, {facts.frames} frames",
@@ -88,9 +80,9 @@ def check_videos(videos: Iterable[Given]) -> list[str]:
     return unplayed
 
 
-def together(problems: list[UserError]) -> UserError:
+def together(problems: list[errors.UserError]) -> errors.UserError:
     """Return one error that lists all problems."""
-    kind = type(problems[0]) if len({type(one) for one in problems}) == 1 else UserError
+    kind = type(problems[0]) if len({type(one) for one in problems}) == 1 else errors.UserError
     lines = [f"{one.where}: {one.summary}{_details(one)}" for one in problems[:SHOWN]]
     if len(problems) > SHOWN:
         lines.append(f"and {len(problems) - SHOWN} more")
@@ -102,7 +94,7 @@ def together(problems: list[UserError]) -> UserError:
     )  # fmt: skip
 
 
-def _details(one: UserError) -> str:
+def _details(one: errors.UserError) -> str:
     parts = [f"{name} {value}" for name, value in (("expected", one.expected),
              ("found", one.found)) if value and value != one.where]  # fmt: skip
     return f" ({'; '.join(parts)})" if parts else ""
@@ -128,7 +120,7 @@ def copy_pictures(source: Path, target: Path) -> None:
                         copy.mux(packet)
                 _forget(copy, track)
     except av.FFmpegError as error:
-        raise SourceUnreadable(
+        raise errors.SourceUnreadable(
             f"{source} cannot be copied", found=error.strerror or str(error), where=str(source),
             fix="generate it again, as H.264 in MP4",
         ) from None  # fmt: skip
@@ -173,7 +165,7 @@ def listed_samples(export: Path) -> tuple[list[ListedSample], str]:
         if line.strip():
             out.append(_listed(export, line, f"{path}:{number}"))
     if not out:
-        raise NothingSelected("there are no samples to rate", found="an empty file",
+        raise errors.NothingSelected("there are no samples to rate", found="an empty file",
                               where=str(path),
                               fix="build with --benchmark surgveo and export again")  # fmt: skip
     return out, bytes_digest(data)
@@ -188,13 +180,13 @@ def _listed(export: Path, line: bytes, where: str) -> ListedSample:
         if known[1] not in TRACKS:
             raise KeyError(known[1])
     except (ValueError, KeyError, TypeError) as error:
-        raise SourceBroken(
+        raise errors.SourceBroken(
             "the line is not a sample", found=str(error), where=where,
             expected="a line that 'surgqa export OUT --as surgveo' wrote",
             fix="export again with 'surgqa export OUT --as surgveo'",
         ) from None  # fmt: skip
     if not reference:
-        raise StepOrder(
+        raise errors.StepOrder(
             "the export has no references", expected="videos to compare with", found="none",
             where=where, fix="export again with --root DATASET=DIR, the folder of the videos",
         )  # fmt: skip
