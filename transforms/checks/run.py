@@ -35,8 +35,15 @@ from surgqa.transforms.checks.proof.prove import Proof, RowsToProve, kept_templa
 from surgqa.transforms.checks.report import CheckReport, Findings, Grounds
 from surgqa.transforms.checks.sources import Reopened, reopen
 from surgqa.transforms.checks.splits import Splits
-from surgqa.transforms.checks.tables import READ, ByVideo, Key, headers, view_of
-from surgqa.transforms.checks.videos import sources_of, video_problems
+from surgqa.transforms.checks.tables import (
+    READ,
+    ByVideo,
+    Key,
+    headers,
+    sources_of,
+    video_problems,
+    view_of,
+)
 from surgqa.transforms.places import Place
 from surgqa.transforms.store.folder import OutputFolder
 from surgqa.transforms.store.signature import SIGNATURE, is_signed

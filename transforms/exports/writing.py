@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
-from jinja2 import Environment, StrictUndefined
 
 from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.exports.dialogue import Dialogue
@@ -61,6 +60,8 @@ def written(path: Path, pieces: Iterable[bytes]) -> WrittenFile:
 
 def rendered(name: str, **values: Any) -> str:
     """Return a page: a Jinja template of this package, such as ``card.md.jinja``, filled in."""
+    from jinja2 import Environment, StrictUndefined
+
     text = (resources.files("surgqa.transforms.exports") / name).read_text(encoding="utf-8")
     environment = Environment(  # noqa: S701  (Markdown, not HTML)
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True

@@ -15,7 +15,7 @@ from typing import Any
 
 from surgqa.transforms.review.surgeons import Choices
 from surgqa.transforms.scoring.chains import ChainBooks
-from surgqa.transforms.scoring.outputs.books import OutputBooks, WordScoring
+from surgqa.transforms.scoring.outputs.report import OutputBooks, WordScoring
 from surgqa.transforms.scoring.rankings import RankingBooks
 from surgqa.transforms.scoring.reporting import OwnBooks, OwnReport
 from surgqa.transforms.scoring.tasks import unit

@@ -11,7 +11,7 @@ from surgqa.ontology.errors import OutputBroken
 from surgqa.transforms.review.surgeons import Choices
 from surgqa.transforms.scoring.aggregate import GoldItem, TemplateScores, floors_of, groups_of
 from surgqa.transforms.scoring.case import GoldCase, PredictionScore, ScoredTask, case_of, video_of
-from surgqa.transforms.scoring.outputs.books import WordScoring
+from surgqa.transforms.scoring.outputs.report import WordScoring
 from surgqa.transforms.scoring.own import Own, Settings
 from surgqa.transforms.scoring.predictions import AskedBooks, AskedIds, PredictionKey, rounds_of
 from surgqa.transforms.scoring.report import ItemScore, Marks, Report, marked

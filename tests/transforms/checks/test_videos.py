@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from surgqa.transforms.checks.evidence import Event, MomentRow, VideoView
-from surgqa.transforms.checks.videos import sources_of, video_problems
+from surgqa.transforms.checks.tables import sources_of, video_problems
 from tests.each import cases
 
 LONG = 100

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from surgqa.transforms.registry import datasets, load_reader, load_sample
-from surgqa.transforms.steps import packed
-from surgqa.transforms.steps.packed import CLASSES, pack, unpack
+from surgqa.transforms.steps import cache
+from surgqa.transforms.steps.cache import CLASSES, pack, unpack
 
 
 def assert_same(one: Any, other: Any) -> None:
@@ -61,5 +61,5 @@ def test_numbers_are_kept_exactly() -> None:
 
 
 def test_nothing_that_is_read_can_run_code() -> None:
-    assert "allow_pickle=False" in inspect.getsource(packed)
-    assert "import pickle" not in inspect.getsource(packed)
+    assert "allow_pickle=False" in inspect.getsource(cache)
+    assert "import pickle" not in inspect.getsource(cache)

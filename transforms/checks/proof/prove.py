@@ -29,10 +29,10 @@ from surgqa.transforms.checks.proof.head import also_nodes, shape_problems
 from surgqa.transforms.checks.proof.knowledge import looked_up_nodes
 from surgqa.transforms.checks.proof.margins import pair_problems
 from surgqa.transforms.checks.proof.one import row_problems
+from surgqa.transforms.checks.proof.rounds import stream_problems
 from surgqa.transforms.checks.proof.rows import COLUMNS, ProofRow, read_row
 from surgqa.transforms.checks.proof.rubrics import rival_nodes
 from surgqa.transforms.checks.proof.shares import exchange_problems
-from surgqa.transforms.checks.proof.streams import stream_problems
 from surgqa.transforms.checks.proof.texts import unread_nodes
 from surgqa.transforms.checks.proof.truth import Proved, proved, truth_problems
 from surgqa.transforms.checks.proof.windows import Clips

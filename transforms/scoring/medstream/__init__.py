@@ -1,6 +1,6 @@
 """Scores of MedStreamBench, by :mod:`transforms.scoring.outputs` for all its items."""
 
-from surgqa.transforms.scoring.outputs.books import OutputBooks
+from surgqa.transforms.scoring.outputs.report import OutputBooks
 from surgqa.transforms.scoring.own import Settings
 
 

@@ -6,8 +6,8 @@ An answer is compared with the expected words and with the protocol (words with 
 such as ``no_alert``). If these decide nothing, the item's rubric rates the answer.
 """
 
-from surgqa.transforms.scoring.outputs.books import WordScoring
 from surgqa.transforms.scoring.outputs.judging import load_judgements
+from surgqa.transforms.scoring.outputs.report import WordScoring
 from surgqa.transforms.scoring.outputs.scores import Decay
 
 __all__ = ["Decay", "WordScoring", "load_judgements"]

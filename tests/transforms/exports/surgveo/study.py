@@ -4,8 +4,13 @@ import csv
 import io
 
 from surgqa.ontology.continuations import DIMENSIONS, TIMES_S
-from surgqa.transforms.exports.surgveo.sheets import StudySample, make_study, order
-from surgqa.transforms.exports.surgveo.sheets.table import HEADER, write_table
+from surgqa.transforms.exports.surgveo.sheets import (
+    HEADER,
+    StudySample,
+    make_study,
+    order,
+    write_table,
+)
 
 RATERS = {"laparoscopic": ("Ada", "Bo"), "neurosurgical": ("Ada", "Cy")}
 

@@ -10,14 +10,15 @@ import pytest
 from surgqa.ontology.continuations import ASKED, DIMENSIONS, PROMPTS, RATERS_PER_TRACK, anchors
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
 from surgqa.transforms.exports.surgveo.sheets import (
+    HEADER,
     StudySample,
     make_study,
     order,
     study_from_dict,
     study_to_dict,
+    write_table,
 )
 from surgqa.transforms.exports.surgveo.sheets.page import page
-from surgqa.transforms.exports.surgveo.sheets.table import HEADER, write_table
 from surgqa.transforms.exports.surgveo.sheets.take_in import take_in
 from tests.damage.everywhere import everywhere
 from tests.transforms.exports.surgveo.study import (

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.scoring.outputs import Decay, WordScoring
-from surgqa.transforms.scoring.outputs.books import FLOORS
 from surgqa.transforms.scoring.outputs.items import COLUMNS, item_of
+from surgqa.transforms.scoring.outputs.report import FLOORS
 from surgqa.transforms.scoring.outputs.scores import FIXED, score_item
 from tests.each import cases
 from tests.transforms.scoring import samples as surgstu

@@ -15,8 +15,7 @@ from typing import Any
 from surgqa.ontology.continuations import ASKED, DIMENSIONS, ERROR_TYPES, TIMES_S, anchors, scale
 from surgqa.ontology.errors import RowTwice, SyntaxBroken
 from surgqa.ontology.files import read_bytes, read_text
-from surgqa.transforms.exports.surgveo.sheets import Study, order, sheet_name
-from surgqa.transforms.exports.surgveo.sheets.table import HEADER, SheetEntry
+from surgqa.transforms.exports.surgveo.sheets import HEADER, SheetEntry, Study, order, sheet_name
 from surgqa.transforms.pages import one_file, parts_of
 
 _SHEET = "__SHEET__"

@@ -22,9 +22,15 @@ from surgqa.ontology.errors import (
     UserError,
     together,
 )
-from surgqa.transforms.exports.surgveo.sheets import RatedClip, Study, order, sheet_name
+from surgqa.transforms.exports.surgveo.sheets import (
+    RatedClip,
+    SheetEntry,
+    Study,
+    order,
+    read_table,
+    sheet_name,
+)
 from surgqa.transforms.exports.surgveo.sheets.page import read_saved
-from surgqa.transforms.exports.surgveo.sheets.table import SheetEntry, read_table
 
 _SCORES = {str(one): one for one in range(LOWEST, HIGHEST + 1)}
 _TIMES = {str(one): one for one in TIMES_S}

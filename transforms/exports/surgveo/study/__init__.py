@@ -25,9 +25,9 @@ from surgqa.transforms.exports.surgveo.sheets import (
     make_study,
     study_from_dict,
     study_to_dict,
+    write_table,
 )
 from surgqa.transforms.exports.surgveo.sheets.page import page
-from surgqa.transforms.exports.surgveo.sheets.table import write_table
 from surgqa.transforms.exports.surgveo.study.videos import (
     Given,
     ListedSample,
