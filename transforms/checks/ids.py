@@ -8,7 +8,7 @@ from pathlib import Path
 
 from surgqa.transforms.checks.bounds import source_of
 from surgqa.transforms.checks.proof.evidence import in_bounds
-from surgqa.transforms.checks.tables import LATER, evidence_file
+from surgqa.transforms.checks.tables import LATER, evidence_file, is_there
 from surgqa.transforms.store.folder import OutputFolder
 
 Problem = tuple[str, str]
@@ -106,10 +106,6 @@ TABLES = (
 )  # fmt: skip
 
 
-def _is_there(folder: OutputFolder, name: str) -> bool:
-    return (folder.path / "evidence" / f"{name}.parquet").is_file()
-
-
 def evidence_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
     """Yield (code, detail) for each row of ``evidence/`` that contradicts other rows.
 
@@ -121,7 +117,7 @@ def evidence_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
     """
     with in_bounds(scratch) as con:
         there = [
-            name for name in ("videos", *TABLES) if name not in LATER or _is_there(folder, name)
+            name for name in ("videos", *TABLES) if name not in LATER or is_there(folder, name)
         ]
         at = {name: source_of(evidence_file(folder, name), scratch) for name in there}
         for name in there[1:]:

@@ -9,16 +9,53 @@ exactly once at this instant and exactly once at the previous instant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import sqrt
+from operator import itemgetter
+from pathlib import Path
 
-from surgqa.transforms.checks.evidence import Box, Event, VideoView
+from surgqa.transforms.checks.bounds import source_of
+from surgqa.transforms.checks.proof.evidence import in_bounds
+from surgqa.transforms.checks.tables import evidence_file
+from surgqa.transforms.store.folder import OutputFolder
 
 OPEN_US = 1_000_000
 SPEED = 0.6
 JITTER = 0.05
 _NO_BOX = (2.0, 2.0, 2.0, 2.0)
+AT_ONCE = 10_000
+"""Number of events that are read from the database at once."""
+
+Box = tuple[float, float, float, float]
+
+_EVENTS = """
+select e.dataset || '/' || e.video_id, e.label, v.period_us, e.event_id, e.time_us, e.track_id,
+  if(e.x1 is null, null, [e.x1, e.y1, e.x2, e.y2]),
+  coalesce(starts_with(t.linked_by, 'source'), false)
+from {events} e join {videos} v using (dataset, video_id)
+  left join {tracks} t using (dataset, video_id, track_id)
+where e.label is not null
+order by e.dataset, e.video_id, e.label, e.time_us, length(e.event_id), e.event_id
+"""
+
+
+@dataclass(slots=True)
+class Event:
+    """One instrument at one instant: a row of ``evidence/events``.
+
+    Attributes:
+        time_us: microseconds from the video's start.
+        box: (x1, y1, x2, y2) in [0, 1], or None without a box.
+        given: True if the source states the track.
+    """
+
+    event_id: str
+    time_us: int
+    track_id: str
+    box: Box | None
+    given: bool = False
 
 
 @dataclass(slots=True)
@@ -30,33 +67,46 @@ class OpenTrack:
     event_ids: list[str]
 
 
-def link_problems(video: VideoView) -> Iterator[str]:
-    """Link a video's events again; yield a message for each class whose tracks differ.
+def link_problems(folder: OutputFolder, scratch: Path) -> Iterator[str]:
+    """Link all events again; yield a message for each class of a video whose tracks differ.
 
-    Classes whose tracks come from the source are skipped, because these tracks are annotations.
+    Args:
+        scratch: an existing folder for data that does not fit into memory.
     """
-    for label in sorted({event.label for event in video.events}):
-        events = [event for event in video.events if event.label == label]
-        stored: dict[str, list[str]] = {}
-        for event in events:
-            stored.setdefault(event.track_id, []).append(event.event_id)
-        if any(_from_source(video, track_id) for track_id in stored):
-            continue
-        again = {tuple(sorted(track.event_ids)) for track in link(events, video.period_us)}
-        kept = {tuple(sorted(ids)) for ids in stored.values()}
-        if again != kept:
-            example = min((kept - again) or (again - kept))
-            yield (
-                f"{video.key} {label}: {len(kept)} stored tracks, {len(again)} when linked "
-                f"again; first difference at event {example[0]}"
-            )
+    at = {name: source_of(evidence_file(folder, name), scratch)
+          for name in ("events", "videos", "tracks")}  # fmt: skip
+    with in_bounds(scratch) as con:
+        con.execute(_EVENTS.format(**at))
+        rows = (row for some in iter(lambda: con.fetchmany(AT_ONCE), []) for row in some)
+        for (video, label, period_us), mine in groupby(rows, itemgetter(0, 1, 2)):
+            events = [Event(name, time_us, track or "", box and tuple(box), given)
+                      for *_, name, time_us, track, box, given in mine]  # fmt: skip
+            if said := difference(events, period_us):
+                yield f"{video} {label}: {said}"
 
 
-def _from_source(video: VideoView, track_id: str) -> bool:
-    return track_id in video.tracks and video.tracks[track_id][4].startswith("source")
+def difference(events: Sequence[Event], period_us: int) -> str | None:
+    """Return how the tracks of a class in a video differ when linked again; None if they do not.
+
+    Tracks that come from the source are annotations, so such a class is not linked.
+    """
+    if any(event.given for event in events):
+        return None
+    stored: dict[str, list[str]] = {}
+    for event in events:
+        stored.setdefault(event.track_id, []).append(event.event_id)
+    again = {tuple(sorted(track.event_ids)) for track in link(events, period_us)}
+    kept = {tuple(sorted(ids)) for ids in stored.values()}
+    if again == kept:
+        return None
+    example = min((kept - again) or (again - kept))
+    return (
+        f"{len(kept)} stored tracks, {len(again)} when linked again; first difference at event "
+        f"{example[0]}"
+    )
 
 
-def link(events: list[Event], period_us: int) -> list[OpenTrack]:
+def link(events: Sequence[Event], period_us: int) -> list[OpenTrack]:
     """Link the events of one class and return the tracks.
 
     Args:
@@ -67,8 +117,9 @@ def link(events: list[Event], period_us: int) -> list[OpenTrack]:
     alive: list[OpenTrack] = []
     before: list[Event] = []
     limit_us = max(OPEN_US, 1.5 * period_us)
-    for now in _instants(events):
-        alive = [t for t in alive if now[0].time_us - t.last.time_us <= limit_us]
+    for time_us, group in groupby(events, lambda event: event.time_us):
+        now = list(group)
+        alive = [t for t in alive if time_us - t.last.time_us <= limit_us]
         free = sorted(now, key=lambda event: event.box or _NO_BOX)
         for track, event in _matches(alive, before, free, period_us):
             track.last = event
@@ -79,17 +130,6 @@ def link(events: list[Event], period_us: int) -> list[OpenTrack]:
             alive.append(tracks[-1])
         before = now
     return tracks
-
-
-def _instants(events: list[Event]) -> Iterator[list[Event]]:
-    group: list[Event] = []
-    for event in events:
-        if group and event.time_us != group[0].time_us:
-            yield group
-            group = []
-        group.append(event)
-    if group:
-        yield group
 
 
 def _matches(

@@ -13,7 +13,6 @@ import duckdb
 import pyarrow as pa
 
 from surgqa.ontology.errors import OutOfMemory, OutputBroken, PackageMissing
-from surgqa.ontology.garbage import no_collection
 from surgqa.transforms.blind import Blind, Shelves, guesses
 from surgqa.transforms.checks.audit import Audit
 from surgqa.transforms.checks.books import check_books
@@ -35,15 +34,8 @@ from surgqa.transforms.checks.proof.prove import Proof, RowsToProve, kept_templa
 from surgqa.transforms.checks.report import CheckReport, Findings, Grounds
 from surgqa.transforms.checks.sources import Reopened, reopen
 from surgqa.transforms.checks.splits import Splits
-from surgqa.transforms.checks.tables import (
-    READ,
-    ByVideo,
-    Key,
-    headers,
-    sources_of,
-    video_problems,
-    view_of,
-)
+from surgqa.transforms.checks.tables import Key, headers
+from surgqa.transforms.checks.videos import video_problems
 from surgqa.transforms.places import Place
 from surgqa.transforms.store.folder import OutputFolder
 from surgqa.transforms.store.signature import SIGNATURE, is_signed
@@ -134,10 +126,7 @@ def _check(folder: OutputFolder, run: _Run, limit: int | None) -> CheckReport:
         for batch in read_shards(folder, run.findings, run.counts, limit):
             programmed.add(batch)
             shelves.add(batch)
-        for problems in (evidence_problems, field_problems):
-            for code, detail in problems(folder, Path(scratch)):
-                run.findings.add(code, "", detail)
-        run.videos(known)
+        run.videos(len(known), Path(scratch))
         pa.default_memory_pool().release_unused()  # frees memory for the databases
         run.facts(Path(scratch))
         run.programs(programmed, known, Path(scratch))
@@ -164,20 +153,14 @@ class _Run:
         self.sources: Mapping[str, Reopened] = {}
         self.grounds = Grounds()
 
-    def videos(self, known: dict[Key, dict[str, Any]]) -> None:
-        """Check the evidence of all videos, in order."""
-        tables = {kind: ByVideo(self.folder, kind) for kind in READ}
-        for key, header in known.items():
-            self._video(header, {kind: table.take(key) for kind, table in tables.items()})
-
-    @no_collection()
-    def _video(self, header: dict[str, Any], tables: Mapping[str, pa.Table | None]) -> None:
-        video = view_of(header, tables)
-        for code, detail in video_problems(video, sources_of(tables["events"])):
-            self.findings.add(code, "", detail)
+    def videos(self, known: int, scratch: Path) -> None:
+        """Check events, moments, tracks and other evidence of all videos."""
+        for problems in (evidence_problems, field_problems, video_problems):
+            for code, detail in problems(self.folder, scratch):
+                self.findings.add(code, "", detail)
         if self.link:
-            self.linked += 1
-            for detail in link_problems(video):
+            self.linked = known
+            for detail in link_problems(self.folder, scratch):
                 self.findings.add("link_differs", "", detail)
 
     def facts(self, scratch: Path) -> None:

@@ -144,7 +144,7 @@ def test_many_scratch_files_say_the_same_as_few(world, monkeypatch):
     monkeypatch.setattr("surgqa.transforms.checks.bounds.SMALL", 0)
     monkeypatch.setattr("surgqa.transforms.checks.proof.evidence.AT_ONCE", 100)
     monkeypatch.setattr("surgqa.transforms.checks.folder.BATCH", 7)
-    monkeypatch.setattr("surgqa.transforms.checks.tables.BATCH", 11)
+    monkeypatch.setattr("surgqa.transforms.checks.linking.AT_ONCE", 11)
     assert check_output(world.root).to_json() == once.to_json()
 
 
@@ -367,7 +367,7 @@ def test_impossible_events(world, change, code):
 def test_event_ids_repeat(world):
     first, second, *_ = world.tables["events"]
     first["event_id"] = second["event_id"]
-    assert errors(world.check(link=False))["event_malformed"] >= 1
+    assert errors(world.check(link=False))["evidence_malformed"] >= 1
 
 
 @bare

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
-from surgqa.transforms.checks.evidence import Event, VideoView
-from surgqa.transforms.checks.linking import JITTER, SPEED, centre, distance, link, link_problems
+from surgqa.transforms.checks.linking import (
+    JITTER,
+    SPEED,
+    Event,
+    centre,
+    difference,
+    distance,
+    link,
+    link_problems,
+)
 from surgqa.transforms.timeline import Timeline
-from tests.each import cases
+from tests.transforms.checks.world import evidence_of
 from tests.transforms.timeline.videos import Seen, box_at, timeline
 
 S = 1_000_000
@@ -17,7 +28,7 @@ PERIOD = S
 
 def event(second: float, x: float | None, name: str | None = None) -> Event:
     box = None if x is None else (x - 0.05, 0.4, x + 0.05, 0.5)
-    return Event(name or f"{second}:{x}", int(second * S), "hook", "?", box, None)
+    return Event(name or f"{second}:{x}", int(second * S), "?", box)
 
 
 def linked(*events: Event) -> list[list[str]]:
@@ -35,7 +46,7 @@ def test_the_speed_gate_is_six_tenths_a_second_and_a_little():
 
 
 def test_the_gate_itself_is_near_enough():
-    first, second = (Event(name, t * S, "hook", "?", (0.0, 0.4, wide, 0.5), None)
+    first, second = (Event(name, t * S, "?", (0.0, 0.4, wide, 0.5))
                      for name, t, wide in (("a", 0, 0.2), ("b", 1, 1.5)))  # fmt: skip
     assert SPEED + JITTER == 0.75 - 0.1
     assert linked(first, second) == [["a", "b"]]
@@ -86,22 +97,28 @@ def crowd(seed: int) -> Timeline:
     return timeline(seen, period)
 
 
-def events_of(made: Timeline) -> list[Event]:
+def rows_of(made: Timeline, video: str) -> dict[str, list[dict[str, Any]]]:
+    """The rows of evidence of a timeline's instruments."""
     table, tracks = made.table, made.tracks
-    return [
-        Event(name, int(table.instants_us[sample]), table.labels[label], tracks.ids[track],
-              tuple(box) if not np.isnan(box[0]) else None, None)
+    events = [
+        {"event_id": name, "time_us": int(table.instants_us[sample]), "label": table.labels[label],
+         "track_id": tracks.ids[track],
+         **({} if np.isnan(box[0]) else dict(zip(("x1", "y1", "x2", "y2"), box, strict=True)))}
         for name, sample, label, track, box in zip(
             made.event_ids, table.sample, table.label, tracks.of_row, table.box_xyxy.tolist(),
             strict=True)
     ]  # fmt: skip
+    told = [{"track_id": name, "linked_by": "class"} for name in tracks.ids]
+    tables = {"videos": [{"period_us": made.video.period_us}], "events": events, "tracks": told}
+    return {name: [{"video_id": video} | row for row in rows] for name, rows in tables.items()}
 
 
-@cases("seed", range(CROWD))
-def test_made_up_crowds_are_linked_as_the_timeline_links_them(seed: int):
-    made = crowd(seed)
-    view = VideoView("d/v", made.video.period_us, 0, frozenset(), {}, [], events_of(made), {})
-    assert list(link_problems(view)) == []
+def test_made_up_crowds_are_linked_as_the_timeline_links_them(tmp_path: Path):
+    rows: dict[str, list[dict[str, Any]]] = {"videos": [], "events": [], "tracks": []}
+    for seed in range(CROWD):
+        for name, some in rows_of(crowd(seed), f"{seed}").items():
+            rows[name] += some
+    assert list(link_problems(evidence_of(tmp_path, **rows), tmp_path)) == []
 
 
 def test_middles_and_how_far_they_lie_apart():
@@ -110,19 +127,16 @@ def test_middles_and_how_far_they_lie_apart():
 
 
 def test_a_track_of_the_source_is_data():
-    def problems(*by: str) -> list[str]:
+    def problems(*by: bool) -> str | None:
         events = [event(0, 0.1), event(1, 0.1)]
-        events = [Event(one.event_id, one.time_us, one.label, f"hook-{k}", one.box, None)
-                  for k, one in enumerate(events)]  # fmt: skip
-        told = {f"hook-{k}": ("hook", 0, 0, 1, name) for k, name in enumerate(by)}
-        return list(link_problems(VideoView("d/v", S, 0, frozenset(), {}, [], events, told)))
+        return difference([Event(one.event_id, one.time_us, f"hook-{k}", one.box, given)
+                           for k, (one, given) in enumerate(zip(events, by, strict=True))],
+                          S)  # fmt: skip
 
-    assert problems("source", "source") == problems("class", "source") == []
-    for by in (("class", "class"), ()):
-        (told,) = problems(*by)
-        assert told.startswith(
-            "d/v hook: 2 stored tracks, 1 when linked again; first difference at"
-        )
+    assert problems(True, True) is problems(False, True) is None
+    assert problems(False, False) == (
+        "2 stored tracks, 1 when linked again; first difference at event 0:0.1"
+    )
 
 
 @pytest.mark.usefixtures("bare")

@@ -1,49 +1,50 @@
-"""A recording's own tables: what is possible, at each limit."""
+"""Events, moments and tracks of a recording: what is possible, at each limit."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
-import pyarrow as pa
+import pytest
 
-from surgqa.transforms.checks.evidence import Event, MomentRow, VideoView
-from surgqa.transforms.checks.tables import sources_of, video_problems
+from surgqa.transforms.checks.videos import video_problems
 from tests.each import cases
+from tests.transforms.checks.world import evidence_of
 
 LONG = 100
-BOX = (0.0, 0.25, 1.0, 0.5)
-DOING = (("cut", "liver"), ("grasp", "liver"))
+FILE = {"source_path": "a", "source_sha256": "1"}
+VIDEO = {"duration_us": LONG, "vocabulary": ["hook", "grasper"],
+         "sources": [{"path": "a", "sha256": "1"}]}  # fmt: skip
+EVENT = {"event_id": "1-hook-1", "time_us": 5, "label": "hook", "track_id": "hook-1", **FILE}
+LATER = EVENT | {"event_id": "9-hook-1", "time_us": 9}
+TRACK = {"track_id": "hook-1", "label": "hook", "first_us": 5, "last_us": 9, "samples": 2}
+MOMENT = {"moment_id": "cue-5", "start_us": 5, "end_us": 9, "resolution_us": 1}
+DOING = [{"verb": "cut", "target": "liver"}, {"verb": "grasp", "target": "liver"}]
 
 
-def event(**more: Any) -> Event:
-    return replace(Event("1-hook-1", 5, "hook", "hook-1", None, None), **more)
+def box(*sides: float) -> dict[str, float]:
+    return dict(zip(("x1", "y1", "x2", "y2"), sides, strict=True))
 
 
-def moment(**more: Any) -> MomentRow:
-    return MomentRow("cue-5", 5, 9, 1, None)._replace(**more)
+def found(root: Path, video: dict[str, Any] = VIDEO, **rows: Any) -> list[str]:
+    """Codes of what is wrong; a table of tracks that is not given fits the events."""
+    if "tracks" not in rows:
+        one = next(iter(rows.get("events", ())), {})
+        name, label, time = (one.get(key) for key in ("track_id", "label", "time_us"))
+        rows["tracks"] = [{"track_id": name, "label": label, "first_us": time, "last_us": time,
+                           "samples": 1}] if one and name else []  # fmt: skip
+    root = Path(mkdtemp(dir=root))
+    out = evidence_of(root, videos=[video], **rows)
+    return [code for code, _ in video_problems(out, root)]
 
 
-def view(*events: Event, tracks: Any = None, moments: Any = (), instants: Any = None,
-         ids: Any = None, sources: Any = ()) -> VideoView:  # fmt: skip
-    """A recording of which all that is not named fits."""
-    if tracks is None:
-        tracks = {}
-        for one in events:
-            label, first, _, many, by = tracks.get(
-                one.track_id, (one.label, one.time_us, 0, 0, "class")
-            )
-            tracks[one.track_id] = (label, first, one.time_us, many + 1, by)
-    ids = len({one.event_id for one in events}) if ids is None else ids
-    return VideoView(
-        "d/v", 1, LONG, frozenset({"hook", "grasper"}), {"sources": sources},
-        sorted({one.time_us for one in events}) if instants is None else instants,
-        list(events), tracks, moments=list(moments), event_ids=ids,
-    )  # fmt: skip
-
-
-def found(video: VideoView, *sources: tuple[str, str]) -> list[str]:
-    return [code for code, _ in video_problems(video, set(sources))]
+BOXES = [
+    ((0.0, 0.25, 1.0, 0.5), False), ((-0.01, 0.25, 1.0, 0.5), True),
+    ((0.0, -0.01, 1.0, 0.5), True), ((0.0, 0.25, 1.01, 0.5), True),
+    ((0.0, 0.25, 1.0, 1.01), True), ((0.5, 0.0, 0.5, 1.0), True), ((0.0, 0.5, 1.0, 0.5), True),
+    ((0.0, 0.0, 1.0, 1.0), False), ((0.9, 0.0, 0.1, 1.0), True), ((0.0, 0.9, 1.0, 0.1), True),
+]  # fmt: skip
 
 
 @cases(
@@ -55,33 +56,27 @@ def found(video: VideoView, *sources: tuple[str, str]) -> list[str]:
         ({"time_us": -1}, True),
         ({"time_us": LONG - 1}, False),
         ({"time_us": LONG}, True),
-        ({"track_id": ""}, True),
         ({"pairs": DOING}, False),
         ({"pairs": DOING[::-1]}, True),
-        ({"pairs": ()}, True),
-        ({"box": BOX}, False),
-        *(({"box": tuple(-0.01 if k == side else BOX[k] for k in range(4))}, True)
-          for side in (0, 1)),
-        *(({"box": tuple(1.01 if k == side else BOX[k] for k in range(4))}, True)
-          for side in (2, 3)),
-        ({"box": (0.5, 0.0, 0.5, 1.0)}, True),
-        ({"box": (0.0, 0.5, 1.0, 0.5)}, True),
-        ({"box": (0.0, 0.0, 1.0, 1.0)}, False),
-        ({"box": (0.9, 0.0, 0.1, 1.0)}, True),
-        ({"box": (0.0, 0.9, 1.0, 0.1)}, True),
+        ({"pairs": []}, True),
+        *((box(*sides), wrong) for sides, wrong in BOXES),
     ],
+)
+def test_an_event(tmp_path: Path, more: dict[str, Any], wrong: bool):
+    assert found(tmp_path, events=[EVENT | more]) == ["event_malformed"] * wrong
+
+
+@pytest.mark.parametrize("track", [None, ""])
+def test_an_event_without_a_track(tmp_path: Path, track: str | None):
+    assert "event_malformed" in found(tmp_path, events=[EVENT | {"track_id": track}])
+
+
+@cases(
+    ("times", "wrong"), [((7,), 0), ((7, 8), 0), ((7, 7), 1), ((5,), 1), ((5, 7, 7, 8), 2)]
 )  # fmt: skip
-def test_an_event(more: dict[str, Any], wrong: bool):
-    assert found(view(event(**more))) == ["event_malformed"] * wrong
-
-
-def test_ids_of_events_are_each_once():
-    two = event(), event(event_id="9-hook-1", time_us=9)
-    assert found(view(*two)) == []
-    assert found(view(*two, ids=1)) == ["event_malformed"]
-    assert found(view(*two, ids=3, instants=[5, 7, 9])) == []
-    assert found(view(*two, ids=3)) == ["event_malformed"]
-    assert found(view(*two, instants=[5, 7, 9])) == ["event_malformed"]
+def test_an_instant_without_instruments_has_one_row(tmp_path: Path, times: Any, wrong: int):
+    empty = [{"event_id": f"{k}", "time_us": time, **FILE} for k, time in enumerate(times)]
+    assert found(tmp_path, events=[EVENT, *empty]) == ["event_malformed"] * wrong
 
 
 @cases(
@@ -96,57 +91,54 @@ def test_ids_of_events_are_each_once():
         ({"end_us": LONG + 1}, True),
         ({"resolution_us": 0}, False),
         ({"resolution_us": -1}, True),
-        ({"box": BOX}, False),
-        ({"box": (0.0, 0.0, 1.0, 1.0)}, False),
-        ({"box": (-0.01, 0.25, 1.0, 0.5)}, True),
-        ({"box": (0.0, -0.01, 1.0, 0.5)}, True),
-        ({"box": (0.0, 0.25, 1.01, 0.5)}, True),
-        ({"box": (0.0, 0.25, 1.0, 1.01)}, True),
-        ({"box": (0.5, 0.25, 0.5, 0.5)}, True),
-        ({"box": (0.0, 0.5, 1.0, 0.5)}, True),
+        *((box(*sides), wrong) for sides, wrong in BOXES),
     ],
 )
-def test_a_moment(more: dict[str, Any], wrong: bool):
-    assert found(view(moments=[moment(**more)])) == ["moment_malformed"] * wrong
+def test_a_moment(tmp_path: Path, more: dict[str, Any], wrong: bool):
+    assert found(tmp_path, moments=[MOMENT | more]) == ["moment_malformed"] * wrong
 
 
-def test_ids_of_moments_are_each_once():
-    assert found(view(moments=[moment(), moment()])) == ["moment_malformed"]
-    assert found(view(moments=[moment(), moment(id="cue-6")])) == []
+def test_ids_of_moments_are_each_once(tmp_path: Path):
+    assert found(tmp_path, moments=[MOMENT, MOMENT | {"end_us": 8}]) == [
+        "moment_malformed"] * 2  # fmt: skip
+    assert found(tmp_path, moments=[MOMENT, MOMENT | {"moment_id": "cue-6"}]) == []
+
+
+def test_an_earlier_version_has_no_moments(tmp_path: Path):
+    out = evidence_of(tmp_path, videos=[VIDEO])
+    (tmp_path / "evidence/moments.parquet").unlink()
+    assert list(video_problems(out, tmp_path)) == []
 
 
 @cases(
     ("kept", "wrong"),
     [
-        (("hook", 5, 9, 2, "class"), 0),
-        (("hook", 5, 9, 2, "source"), 0),
-        (("grasper", 5, 9, 2, "class"), 1),
-        (("hook", 4, 9, 2, "class"), 1),
-        (("hook", 5, 10, 2, "class"), 1),
-        (("hook", 5, 9, 3, "class"), 1),
-        (None, 1),
+        ({}, 0),
+        ({"linked_by": "source"}, 0),
+        ({"label": "grasper"}, 1),
+        ({"first_us": 4}, 1),
+        ({"last_us": 10}, 1),
+        ({"samples": 3}, 1),
+        ({"track_id": "hook-2"}, 2),
     ],
 )
-def test_a_track(kept: Any, wrong: int):
-    two = event(), event(event_id="9-hook-1", time_us=9)
-    told = {} if kept is None else {"hook-1": kept}
-    assert found(view(*two, tracks=told)) == ["track_differs"] * wrong
+def test_a_track(tmp_path: Path, kept: Any, wrong: int):
+    told = found(tmp_path, events=[EVENT, LATER], tracks=[TRACK | kept])
+    assert told == ["track_differs"] * wrong
 
 
-def test_tracks_without_events_and_of_two_labels():
-    assert found(view(tracks={"hook-2": ("hook", 0, 0, 0, "class")})) == ["track_differs"]
-    other = event(event_id="9-grasper-1", time_us=9, label="grasper")
-    assert found(view(event(), other)) == ["track_differs"]
-    beside = event(event_id="1-hook-2")
-    assert found(view(event(), beside)) == ["track_differs"]
+@cases("more", [{"label": "grasper"}, {"time_us": 5}])
+def test_a_track_of_two_labels_or_twice_at_an_instant(tmp_path: Path, more: dict[str, Any]):
+    events = [EVENT, LATER | more]
+    track = TRACK | {"last_us": events[1]["time_us"]}
+    assert found(tmp_path, events=events, tracks=[track]) == ["track_differs"]
 
 
-def test_sources_are_listed_with_their_digests():
-    listed = [{"path": "a", "sha256": "1"}]
-    assert found(view(sources=listed), ("a", "1")) == []
-    assert found(view(sources=None)) == []
-    for strange in (("a", "2"), ("b", "1")):
-        assert found(view(sources=listed), strange) == ["source_unlisted"]
-    events = pa.table({"source_path": ["a", "a", "b"], "source_sha256": ["1", "1", "2"]})
-    assert sources_of(events) == {("a", "1"), ("b", "2")}
-    assert sources_of(None) == set()
+@cases(
+    ("listed", "wrong"),
+    [(VIDEO["sources"], 0), ([], 1), (None, 1), ([{"path": "a", "sha256": "2"}], 1),
+     ([{"path": "b", "sha256": "1"}], 1)],
+)  # fmt: skip
+def test_sources_are_listed_with_their_digests(tmp_path: Path, listed: Any, wrong: int):
+    told = found(tmp_path, VIDEO | {"sources": listed}, events=[EVENT, LATER], tracks=[TRACK])
+    assert told == ["source_unlisted"] * wrong
