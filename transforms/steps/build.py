@@ -23,7 +23,8 @@ from surgqa.transforms.steps.video import DONE
 from surgqa.transforms.steps.write import SLIM_INDEX, Parts, plan_files, write_file
 
 
-class AskAboutVideos(beam.PTransform):
+@beam.ptransform_fn
+def AskAboutVideos(videos, settings: AskSettings, workers: int, divided: bool):
     """Process some videos at a time; return the names of their intermediate files.
 
     Label files are read, tracks are linked, clips are cut and templates are asked.
@@ -32,85 +33,54 @@ class AskAboutVideos(beam.PTransform):
         divided: True if each element is a piece of the work on a video. The results of the pieces
             are then combined.
     """
-
-    def __init__(self, settings: AskSettings, workers: int, divided: bool) -> None:
-        super().__init__()
-        self.settings = settings
-        self.workers = workers
-        self.divided = divided
-
-    def expand(self, videos):
-        asked = videos | "Ask" >> beam.ParDo(Spread(ask, self.workers, self.settings))
-        if not self.divided:
-            return asked
-        return (
-            asked
-            | "All pieces" >> Together()
-            | "Pieces of a video" >> beam.FlatMap(wholes)
-            | "Spread videos" >> beam.Reshuffle()
-            | "Put together" >> beam.ParDo(Spread(put_together, self.workers, self.settings))
-        )
+    asked = videos | "Ask" >> beam.ParDo(Spread(ask, workers, settings))
+    if not divided:
+        return asked
+    return (
+        asked
+        | "All pieces" >> Together()
+        | "Pieces of a video" >> beam.FlatMap(wholes)
+        | "Spread videos" >> beam.Reshuffle()
+        | "Put together" >> beam.ParDo(Spread(put_together, workers, settings))
+    )
 
 
-class MergeParts(beam.PTransform):
+@beam.ptransform_fn
+def MergeParts(parts, settings: AskSettings, forgiven: int, workers: int):
     """Index the videos' intermediate files and merge them; returns names of the merged files."""
-
-    def __init__(self, settings: AskSettings, forgiven: int, workers: int) -> None:
-        super().__init__()
-        self.settings = settings
-        self.forgiven = forgiven
-        self.workers = workers
-
-    def expand(self, parts):
-        return (
-            parts
-            | "All parts" >> Together()
-            | "Index" >> beam.FlatMap(index_parts, self.settings, self.forgiven)
-            | "Spread runs" >> beam.Reshuffle()
-            | "Merge" >> beam.ParDo(Spread(merge_parts, self.workers, self.settings))
-        )
+    return (
+        parts
+        | "All parts" >> Together()
+        | "Index" >> beam.FlatMap(index_parts, settings, forgiven)
+        | "Spread runs" >> beam.Reshuffle()
+        | "Merge" >> beam.ParDo(Spread(merge_parts, workers, settings))
+    )
 
 
-class PlanFiles(beam.PTransform):
+@beam.ptransform_fn
+def PlanFiles(
+    runs, settings: AskSettings, formats: Sequence[str], shard_rows: int, forgiven: int,
+    chooser: Chooser,
+):  # fmt: skip
     """Plan which files contain which rows; the only step that gets the names of all files."""
-
-    def __init__(
-        self, settings: AskSettings, formats: Sequence[str], shard_rows: int, forgiven: int,
-        chooser: Chooser,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self.arguments = (settings, tuple(formats), shard_rows, forgiven, chooser)
-
-    def expand(self, runs):
-        return (
-            runs
-            | "All runs" >> Together()
-            | "Plan" >> beam.FlatMap(plan_writing, *self.arguments)
-            | "Spread files" >> beam.Reshuffle()
-        )
+    return (
+        runs
+        | "All runs" >> Together()
+        | "Plan" >> beam.FlatMap(plan_writing, settings, formats, shard_rows, forgiven, chooser)
+        | "Spread files" >> beam.Reshuffle()
+    )
 
 
-class WriteFiles(beam.PTransform):
+@beam.ptransform_fn
+def WriteFiles(files, work: str, workers: int):
     """Write shards, evidence tables and rejections."""
-
-    def __init__(self, work: str, workers: int) -> None:
-        super().__init__()
-        self.work = work
-        self.workers = workers
-
-    def expand(self, files):
-        return files | "Write" >> beam.ParDo(Spread(write_file, self.workers, self.work))
+    return files | "Write" >> beam.ParDo(Spread(write_file, workers, work))
 
 
-class RecordAccounts(beam.PTransform):
+@beam.ptransform_fn
+def RecordAccounts(files, work: str):
     """Write the list of all output files, which the run's report needs."""
-
-    def __init__(self, work: str) -> None:
-        super().__init__()
-        self.work = work
-
-    def expand(self, files):
-        return files | "All files" >> Together() | "Record" >> beam.Map(record_files, self.work)
+    return files | "All files" >> Together() | "Record" >> beam.Map(record_files, work)
 
 
 def index_parts(summaries: list[Info], settings: AskSettings, forgiven: int) -> list[MergeTask]:
@@ -131,7 +101,7 @@ def _usable(whole: Sequence[Info], failed: Sequence[Info], forgiven: int) -> boo
 
 
 def plan_writing(
-    runs: list[str], settings: AskSettings, formats: tuple[str, ...], shard_rows: int,
+    runs: list[str], settings: AskSettings, formats: Sequence[str], shard_rows: int,
     forgiven: int, chooser: Chooser,
 ) -> list[WriteTask]:  # fmt: skip
     """Decide which items are rejected; return the files to write, none if too many videos failed.

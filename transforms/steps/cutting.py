@@ -9,16 +9,8 @@ from surgqa.transforms.steps.cut_piece import cut_piece
 from surgqa.transforms.steps.pool import Spread
 
 
-class CutPieces(beam.PTransform):
+@beam.ptransform_fn
+def CutPieces(pieces, store: CutStore, workers: int):
     """Cut the clips and frames that are not in the store yet; return the names of result files."""
-
-    def __init__(self, store: CutStore, workers: int) -> None:
-        super().__init__()
-        self.store, self.workers = store, workers
-
-    def expand(self, pieces):
-        return (
-            pieces
-            | "Spread" >> beam.Reshuffle()
-            | "Cut" >> beam.ParDo(Spread(cut_piece, self.workers, self.store))
-        )
+    cutting = beam.ParDo(Spread(cut_piece, workers, store))
+    return pieces | "Spread" >> beam.Reshuffle() | "Cut" >> cutting

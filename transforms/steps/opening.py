@@ -15,6 +15,7 @@ from surgqa.transforms.language import Program
 from surgqa.transforms.places import Place, place, remove_tree
 from surgqa.transforms.registry import load_reader
 from surgqa.transforms.steps import cache
+from surgqa.transforms.steps.beside import without
 from surgqa.transforms.steps.beside.action_clips import with_action_clips
 from surgqa.transforms.steps.beside.anomalies import with_anomalies
 from surgqa.transforms.steps.dense import with_dense_boxes
@@ -120,12 +121,7 @@ def _observed_too(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:
     if task.video_id in store.found():
         return with_dense_boxes(evidence, store.read(task.video_id))
     why = "the evidence store does not hold this video: it is asked about as it was labelled"
-    reject = Rejected("read", task.key, Code.NO_EVIDENCE, why, "evidence store")
-    return replace(
-        evidence,
-        rejected=(*evidence.rejected, reject),
-        books=(*evidence.books, Books("read", "observed videos", 1, 0, 1)),
-    )
+    return without(evidence, "observed videos", "evidence store", why)
 
 
 def _on_own_terms(task: VideoTask, evidence: VideoEvidence) -> VideoEvidence:

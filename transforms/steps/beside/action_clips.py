@@ -18,6 +18,7 @@ from surgqa.ontology.records import Books, Clock, Code, Rejected, Source, Span, 
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.places import Place
 from surgqa.transforms.readers.base.intervals import sorted_spans
+from surgqa.transforms.steps.beside import without
 from surgqa.transforms.steps.beside.clip_tables import ImportedClips, read_clip_table
 from surgqa.transforms.steps.beside.predecessor import read_predecessor
 
@@ -125,7 +126,11 @@ def with_action_clips(evidence: VideoEvidence, path: Place) -> VideoEvidence:
     held = read_clips(path)
     names = names_of(video.video_id, held.videos)
     if len(names) != 1:
-        return _without(evidence, held.name, names)
+        why = "the file of action clips does not name this video: its labels are used instead"
+        if names:
+            why = f"the file of action clips may mean this video by {_some(names)}: none is used"
+        code = Code.CONTRADICTION if names else Code.NO_EVIDENCE
+        return without(evidence, "files of action clips", held.name, why, code)
     last = _last_of_context(evidence)
     if last is not None:
         held = read_clips(path, {names[0]: last})
@@ -172,19 +177,6 @@ def _numbered(name: str) -> tuple[str, str]:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
-
-
-def _without(evidence: VideoEvidence, name: str, names: Sequence[str]) -> VideoEvidence:
-    why = "the file of action clips does not name this video: its labels are used instead"
-    if names:
-        why = f"the file of action clips may mean this video by {_some(names)}: none is used"
-    code = Code.CONTRADICTION if names else Code.NO_EVIDENCE
-    reject = Rejected("read", evidence.video.key, code, why, name)
-    return replace(
-        evidence,
-        rejected=(*evidence.rejected, reject),
-        books=(*evidence.books, Books("read", "files of action clips", 1, 0, 1)),
-    )
 
 
 def _last_of_context(evidence: VideoEvidence) -> int | None:

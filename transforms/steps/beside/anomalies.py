@@ -19,12 +19,13 @@ from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.files import read_bytes, read_text
 from surgqa.ontology.keys import bytes_digest
 from surgqa.ontology.moments import Moment, moment_order
-from surgqa.ontology.records import Books, Code, Rejected, Source, Video, VideoEvidence
+from surgqa.ontology.records import Source, Video, VideoEvidence
 from surgqa.transforms.places import Place
 from surgqa.transforms.readers.base.ledger import Ledger
 from surgqa.transforms.readers.base.unified import header
 from surgqa.transforms.readers.base.unified.anomalies import anomalies_of
 from surgqa.transforms.readers.base.unified.entries import Intake
+from surgqa.transforms.steps.beside import without
 
 UNIT = "anomalies"
 POINTER = "anomalies"
@@ -49,7 +50,8 @@ def with_anomalies(evidence: VideoEvidence, folder: Place) -> VideoEvidence:
     try:
         data = read_bytes(folder / name, name)
     except SourceMissing:
-        return _without(evidence, name)
+        why = "there is no file of anomalies of this video: nothing is asked about them"
+        return without(evidence, "files of anomalies", name, why)
     tree = _tree(data, name)
     ledger = Ledger(video.key, UNIT)
     intake = Intake(name, _header(tree, video, name), ledger)
@@ -62,16 +64,6 @@ def with_anomalies(evidence: VideoEvidence, folder: Place) -> VideoEvidence:
         moments=tuple(sorted({*evidence.moments, *found, watched}, key=moment_order)),
         rejected=(*evidence.rejected, *ledger.entries()),
         books=(*evidence.books, ledger.books(intake.read, intake.kept)),
-    )
-
-
-def _without(evidence: VideoEvidence, name: str) -> VideoEvidence:
-    why = "there is no file of anomalies of this video: nothing is asked about them"
-    reject = Rejected("read", evidence.video.key, Code.NO_EVIDENCE, why, name)
-    return replace(
-        evidence,
-        rejected=(*evidence.rejected, reject),
-        books=(*evidence.books, Books("read", "files of anomalies", 1, 0, 1)),
     )
 
 

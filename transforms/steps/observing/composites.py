@@ -15,123 +15,70 @@ from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, Obser
 from surgqa.transforms.steps.pool import Spread, Together
 
 TOGETHER = 16
-"""Least number of videos in a group for :class:`LookTogether`; more could leave workers idle."""
+"""Least number of videos in a group for :func:`LookTogether`; more could leave workers idle."""
 
 
-class PlanPieces(beam.PTransform):
+@beam.ptransform_fn
+def PlanPieces(videos, settings: ObserveSettings, workers: int):
     """Open each video and return its pieces of work, distributed over the workers."""
-
-    def __init__(self, settings: ObserveSettings, workers: int) -> None:
-        super().__init__()
-        self.settings, self.workers = settings, workers
-
-    def expand(self, videos):
-        return (
-            videos
-            | "Plan"
-            >> beam.ParDo(Spread(plan_video, self.workers, self.settings)).with_output_types(Piece)
-            | "Spread pieces" >> beam.Reshuffle()
-        )
+    planning = beam.ParDo(Spread(plan_video, workers, settings)).with_output_types(Piece)
+    return videos | "Plan" >> planning | "Spread pieces" >> beam.Reshuffle()
 
 
-class LookAndListen(beam.PTransform):
+@beam.ptransform_fn
+def LookAndListen(pieces, settings: ObserveSettings, workers: int):
     """Decode each piece (a range of frames or sound), run models on it, return its name."""
-
-    def __init__(self, settings: ObserveSettings, workers: int) -> None:
-        super().__init__()
-        self.settings, self.workers = settings, workers
-
-    def expand(self, pieces):
-        return pieces | "Observe" >> beam.ParDo(Spread(do_piece, self.workers, self.settings))
+    return pieces | "Observe" >> beam.ParDo(Spread(do_piece, workers, settings))
 
 
-class WaitFor(beam.PTransform):
+@beam.ptransform_fn
+def WaitFor(done, elements: Sequence[Any], of: type):
     """Output given elements when the whole input is done; they are distributed over the workers."""
-
-    def __init__(self, elements: Sequence[Any], of: type) -> None:
-        super().__init__()
-        self.elements, self.of = tuple(elements), of
-
-    def expand(self, done):
-        return (
-            done
-            | "All" >> Together()
-            | "Each" >> beam.FlatMap(_all_of, self.elements).with_output_types(self.of)
-            | "Spread" >> beam.Reshuffle()
-        )
+    return (
+        done
+        | "All" >> Together()
+        | "Each" >> beam.FlatMap(_all_of, tuple(elements)).with_output_types(of)
+        | "Spread" >> beam.Reshuffle()
+    )
 
 
-class LookTogether(beam.PTransform):
+@beam.ptransform_fn
+def LookTogether(done, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int):
     """Run the frame models on short videos, several in one batch, after all longer pieces are done.
 
     The grouping of videos does not depend on the number of workers.
     """
-
-    def __init__(
-        self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
-    ) -> None:
-        super().__init__()
-        self.settings, self.tasks, self.workers = settings, tuple(tasks), workers
-
-    def expand(self, done):
-        each = max(TOGETHER, self.settings.batch)
-        groups = [self.tasks[n : n + each] for n in range(0, len(self.tasks), each)]
-        return (
-            done
-            | "Wait" >> WaitFor(groups, tuple)
-            | "Look" >> beam.ParDo(Spread(look_together, self.workers, self.settings))
-        )
+    each = max(TOGETHER, settings.batch)
+    groups = [tuple(tasks[n : n + each]) for n in range(0, len(tasks), each)]
+    looking = beam.ParDo(Spread(look_together, workers, settings))
+    return done | "Wait" >> WaitFor(groups, tuple) | "Look" >> looking
 
 
-class PlanMasks(beam.PTransform):
+@beam.ptransform_fn
+def PlanMasks(done, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int):
     """Link the boxes of each video after all models; return the windows of frames to segment."""
-
-    def __init__(
-        self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
-    ) -> None:
-        super().__init__()
-        self.settings, self.tasks, self.workers = settings, tuple(tasks), workers
-
-    def expand(self, done):
-        return (
-            done
-            | "Wait" >> WaitFor(self.tasks, ObserveTask)
-            | "Link"
-            >> beam.ParDo(Spread(plan_masks, self.workers, self.settings)).with_output_types(Piece)
-            | "Spread windows" >> beam.Reshuffle()
-        )
+    linking = beam.ParDo(Spread(plan_masks, workers, settings)).with_output_types(Piece)
+    return (
+        done
+        | "Wait" >> WaitFor(tasks, ObserveTask)
+        | "Link" >> linking
+        | "Spread windows" >> beam.Reshuffle()
+    )
 
 
-class AssembleVideos(beam.PTransform):
+@beam.ptransform_fn
+def AssembleVideos(done, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int):
     """Make the evidence of each video once all windows are segmented."""
-
-    def __init__(
-        self, settings: ObserveSettings, tasks: Sequence[ObserveTask], workers: int
-    ) -> None:
-        super().__init__()
-        self.settings, self.tasks, self.workers = settings, tuple(tasks), workers
-
-    def expand(self, done):
-        return (
-            done
-            | "Wait" >> WaitFor(self.tasks, ObserveTask)
-            | "Assemble" >> beam.ParDo(Spread(assemble_video, self.workers, self.settings))
-        )
+    assembling = beam.ParDo(Spread(assemble_video, workers, settings))
+    return done | "Wait" >> WaitFor(tasks, ObserveTask) | "Assemble" >> assembling
 
 
-class RecordStore(beam.PTransform):
+@beam.ptransform_fn
+def RecordStore(infos, settings: ObserveSettings, tasks: Sequence[ObserveTask]):
     """Write the list of all videos in the store once each video's evidence is written."""
-
-    def __init__(self, settings: ObserveSettings, tasks: Sequence[ObserveTask]) -> None:
-        super().__init__()
-        self.settings, self.tasks = settings, tuple(tasks)
-
-    def expand(self, infos):
-        return (
-            infos
-            | "All videos" >> Together()
-            | "Record" >> beam.Map(_record, self.settings, self.tasks)
-        )
+    return (
+        infos | "All videos" >> Together() | "Record" >> beam.Map(_record, settings, tuple(tasks))
+    )
 
 
 def _all_of(done: list[str], elements: tuple[Any, ...]) -> Iterable[Any]:
