@@ -30,7 +30,6 @@ from surgqa.ontology.errors import (
     RowsMissing,
     RowTwice,
     UserError,
-    WrongUsage,
     together,
 )
 from surgqa.ontology.spreadsheets import guarded, sheet_rows, unguarded
@@ -89,29 +88,6 @@ class Missing:
     rater_id: str
     places: tuple[Place, ...]
     of: int
-
-
-def make_design(samples: Iterable[ScoredSample], raters: Mapping[str, Iterable[str]]) -> Design:
-    """Return the design of a study.
-
-    Args:
-        raters: for each track, the names of its raters; tracks without samples are left out.
-
-    Raises:
-        UserError: a sample occurs twice, or a track has no raters.
-    """
-    found: dict[str, ScoredSample] = {}
-    for one in samples:
-        if found.setdefault(one.sample_id, one) is not one:
-            raise RowTwice("a sample occurs twice", expected="every sample once",
-                           found=one.sample_id, fix="remove one of the two")  # fmt: skip
-    tracks = sorted({one.track for one in found.values()})
-    who = {track: tuple(sorted(set(raters.get(track, ())))) for track in tracks}
-    without = [track for track in tracks if not who[track]]
-    if without:
-        raise WrongUsage(f"track {without[0]!r} has no raters", expected="raters of every track",
-                         found=", ".join(raters) or "none", fix="name them")  # fmt: skip
-    return Design(found, who)
 
 
 def design_of(rows: Iterable[ScoreRow], stages: Mapping[str, str] | None = None) -> Design:

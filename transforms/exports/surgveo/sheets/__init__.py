@@ -26,7 +26,6 @@ from surgqa.ontology.continuations import (
     scale,
 )
 from surgqa.ontology.errors import (
-    ColumnMissing,
     RowTwice,
     SourceBroken,
     UnknownName,
@@ -35,7 +34,7 @@ from surgqa.ontology.errors import (
 )
 from surgqa.ontology.guarded import ErrorOf, read_as
 from surgqa.ontology.keys import Key
-from surgqa.ontology.spreadsheets import MARK, csv_rows, guarded, unguarded
+from surgqa.ontology.spreadsheets import MARK, guarded, sheet_rows, unguarded
 
 FORMAT = "surgqa/surgveo-study-v1"
 FOLDER, SUFFIX = "videos", ".mp4"
@@ -241,39 +240,22 @@ def read_table(path: Path) -> list[SheetEntry]:
         SourceMissing: there is no such file.
         SourceBroken: the file is not a score sheet.
     """
-    rows = csv_rows(path)
-    _, header = next(rows, (1, []))
-    place = _places(path, header)
-    return [
-        _entry(row, place, f"{path}:{line}") for line, row in rows if any(c.strip() for c in row)
-    ]
+    found = sheet_rows(
+        path,
+        READ,
+        f"{path.name} is not a score sheet",
+        "keep the first row as it was written, and save the sheet as CSV",
+    )
+    return [_entry({name: unguarded(cell) for name, cell in cells.items()}, where)
+            for where, cells in found]  # fmt: skip
 
 
-def _places(path: Path, header: Sequence[str]) -> dict[str, int]:
-    names = [cell.strip().lower() for cell in header]
-    absent = [name for name in READ if name not in names]
-    if absent:
-        raise ColumnMissing(
-            f"{path.name} is not a score sheet", expected=f"a column {absent[0]!r}",
-            found=", ".join(names[:8]) or "an empty file", where=f"{path}:1",
-            fix="keep the first row as it was written, and save the sheet as CSV",
-        )  # fmt: skip
-    return {name: names.index(name) for name in READ}
-
-
-def _entry(row: Sequence[str], place: dict[str, int], where: str) -> SheetEntry:
-    cells = {name: unguarded(row[k].strip()) if k < len(row) else "" for name, k in place.items()}
+def _entry(cells: Mapping[str, str], where: str) -> SheetEntry:
     types = tuple(part.strip() for part in cells["error_types"].replace(",", ";").split(";"))
     return SheetEntry(
-        where,
-        cells["sheet"],
-        cells["video"],
-        cells["time_s"],
-        cells["dimension"],
-        cells["score"],
-        tuple(part for part in types if part),
-        cells["comment"],
-    )
+        where, *(cells[name] for name in ("sheet", "video", "time_s", "dimension", "score")),
+        tuple(part for part in types if part), cells["comment"],
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

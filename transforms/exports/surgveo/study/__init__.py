@@ -36,7 +36,7 @@ from surgqa.transforms.exports.surgveo.study.videos import (
     given_videos,
     listed_samples,
 )
-from surgqa.transforms.scoring.surgveo.design import Design, ScoredSample, make_design
+from surgqa.transforms.scoring.surgveo.design import Design, ScoredSample
 
 KEY, SHEETS = "study.json", "sheets"
 _NAME = re.compile(r"\w[\w-]*")
@@ -60,7 +60,8 @@ class StudyKey:
             one.sample_id: ScoredSample(one.sample_id, one.track, self.stages.get(one.sample_id))
             for one in self.study.clips
         }
-        return make_design(samples.values(), self.study.raters)
+        raters = {track: tuple(sorted(who)) for track, who in sorted(self.study.raters.items())}
+        return Design(samples, raters)
 
 
 @dataclass(frozen=True, slots=True)
