@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from surgqa.transforms.algebra.tree import Call, Const, Name, Node, Read
-from surgqa.transforms.checks.proof.once import once_a_question
-from surgqa.transforms.checks.proof.rows import Problem, ProofRow
+from surgqa.transforms.checks.proof.rows import Problem, ProofRow, once_a_question
 from surgqa.transforms.language.program import Program
 
 OF_ONE = {"duration": 1_000_000, "number": 1}

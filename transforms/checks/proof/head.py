@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from surgqa.transforms.algebra.tree import Call, Name, Node, Pattern, Read
-from surgqa.transforms.checks.proof.once import once_a_question
 from surgqa.transforms.checks.proof.options import canonical
 from surgqa.transforms.checks.proof.proved import same
 from surgqa.transforms.checks.proof.reading import RowValues, Unread, value_of
-from surgqa.transforms.checks.proof.rows import ALSO, SHOWN, Problem, ProofRow
+from surgqa.transforms.checks.proof.rows import ALSO, SHOWN, Problem, ProofRow, once_a_question
 from surgqa.transforms.checks.proof.typed import has_shape
 from surgqa.transforms.language.program import Program, Stage
 

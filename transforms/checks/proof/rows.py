@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from operator import is_
+from typing import Any, TypeVar
 
 import orjson
 
 from surgqa.transforms.algebra.tree import Node
-from surgqa.transforms.checks.proof.once import once_a_question
 from surgqa.transforms.checks.proof.printing import Page
 from surgqa.transforms.checks.proof.reading import RowValues
 from surgqa.transforms.language.program import Program, Stage
+
+Found = TypeVar("Found")
+
+
+def once_a_question(make: Callable[..., Found]) -> Callable[..., Found]:
+    """Return the function with its last result cached, for calls with the same arguments.
+
+    Rows are sorted by template and stage, so one cached result is enough. Arguments are compared by
+    identity, because hashing a program visits its whole tree. The result must not be modified.
+    """
+    kept: tuple[tuple[Any, ...], Found] | None = None
+
+    def found(*of: Any) -> Found:
+        nonlocal kept
+        last = kept
+        if last is None or len(last[0]) != len(of) or not all(map(is_, last[0], of)):
+            kept = last = (of, make(*of))
+        return last[1]
+
+    return found
+
 
 Problem = tuple[str, str]
 """(code, detail)"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surgqa.transforms.checks.proof.once import once_a_question
+from surgqa.transforms.checks.proof.rows import once_a_question
 
 
 def test_it_is_made_again_for_other_objects_though_they_are_equal():
