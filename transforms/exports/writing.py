@@ -58,11 +58,11 @@ def written(path: Path, pieces: Iterable[bytes]) -> WrittenFile:
     return WrittenFile(count, size, found.hexdigest())
 
 
-def rendered(name: str, **values: Any) -> str:
+def rendered(file: str, /, **values: Any) -> str:
     """Return a page: a Jinja template of this package, such as ``card.md.jinja``, filled in."""
     from jinja2 import Environment, StrictUndefined
 
-    text = (resources.files("surgqa.transforms.exports") / name).read_text(encoding="utf-8")
+    text = (resources.files("surgqa.transforms.exports") / file).read_text(encoding="utf-8")
     environment = Environment(  # noqa: S701  (Markdown, not HTML)
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )

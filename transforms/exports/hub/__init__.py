@@ -21,6 +21,7 @@ from surgqa.transforms.exports.dialogue import LABELS, Dialogue, messages, tagge
 from surgqa.transforms.exports.formats import Format, Row
 from surgqa.transforms.exports.parquet import SETTINGS
 from surgqa.transforms.exports.talking import TAKING
+from surgqa.transforms.exports.writing import rendered
 from surgqa.transforms.store import OutputFolder
 
 GROUP = 32
@@ -124,15 +125,6 @@ def talk(folder: OutputFolder, to: Path, dialogues: Iterator[Dialogue]) -> list[
     return table_of(counts, "benchmark", "split")
 
 
-COLUMNS = {
-    "id": "id of the dialogue: an item, a chain, or all questions about one clip",
-    ", ".join(LABELS): "properties of its items; `unit` states what a question is about",
-    "messages": "role and content; each tag in a content stands for the next picture or clip",
-    "items": "id, round and answer of each question, as `surgqa score` knows them",
-    "images, videos": "the files themselves",
-}
-
-
 def write_card(
     folder: OutputFolder, to: Path, counts: Mapping[tuple[str, str], Counter[str]]
 ) -> None:
@@ -159,18 +151,11 @@ def _where(name: str, split: str) -> dict[str, str]:
 
 def _here(to: Path, counts: Mapping[tuple[str, str], Counter[str]]) -> str:
     """Return the description of this export, which stands before the output's description."""
-    lines = ["", "# Dialogues with pictures and clips", "",
-             "| benchmark | split | dialogues | questions | pictures | clips | megabytes |",
-             "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    rows = []
     for (name, split), mine in sorted(counts.items()):
         size = sum(one.stat().st_size for one in (to / "data" / name).glob(f"{split}-*.parquet"))
-        cells = " | ".join(str(mine[key]) for key in COUNTS)
-        lines.append(f"| {name} | {split} | {cells} | {size / 1e6:.1f} |")
-    lines += ["", "| column | holds |", "| --- | --- |"]
-    lines += [f"| {name} | {cells} |" for name, cells in COLUMNS.items()]
-    lines += ["", "Questions whose pictures could not be cut are in `left_out.jsonl` with reasons.",
-              "Below is the description of the output that was exported.", ""]  # fmt: skip
-    return "\n".join(lines) + "\n"
+        rows.append([name, split, *(mine[key] for key in COUNTS), f"{size / 1e6:.1f}"])
+    return rendered("hub/readme.md.jinja", rows=rows, labels=LABELS)
 
 
 FORMAT = Format(

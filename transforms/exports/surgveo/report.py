@@ -10,7 +10,7 @@ from typing import Any
 
 from surgqa.ontology.continuations import DIMENSIONS, ERROR_TYPES, PROMPTS, TIMES_S, ScoreRow
 from surgqa.ontology.times import print_number
-from surgqa.transforms.exports.writing import pretty
+from surgqa.transforms.exports.writing import pretty, rendered
 from surgqa.transforms.scoring.surgveo import error_shares
 from surgqa.transforms.scoring.surgveo.charts import shares_chart, violin_chart
 from surgqa.transforms.scoring.surgveo.design import Missing, place_in_words
@@ -157,15 +157,6 @@ def _stages_of(report: Report) -> Iterator[tuple[str, str]]:
 
 
 PAGE, DATA = "report.html", "report.json"
-_STYLE = """
-  :root { color-scheme: light dark; }
-  body { font: 15px/1.45 system-ui, sans-serif; max-width: 1100px; margin: 1rem auto;
-    padding: 0 1rem; }
-  table { border-collapse: collapse; margin: .4rem 0 1.2rem; }
-  th, td { border: 1px solid #8888; padding: .2rem .6rem; text-align: left; }
-  figure { margin: 0 0 1.2rem; background: #fff; }
-  svg { max-width: 100%; height: auto; }
-"""
 
 
 def write_report(rows: Sequence[ScoreRow], report: Mapping[str, Any], name: str, to: Path) -> None:
@@ -194,30 +185,7 @@ def _charts(rows: Sequence[ScoreRow], report: Mapping[str, Any]) -> dict[str, by
 
 def _page(report: Mapping[str, Any], name: str, charts: Mapping[str, bytes]) -> str:
     raters = "; ".join(f"{track}: {', '.join(who)}" for track, who in report["raters"].items())
-    parts = [
-        "<!DOCTYPE html>", '<html lang="en">', '<head><meta charset="utf-8">',
-        f"<title>{escape(name)}</title>", f"<style>{_STYLE}</style></head>", "<body>",
-        f"<h1>{escape(name)}</h1>", f"<p>{report['rows']} scores. {escape(raters)}.</p>",
-    ]  # fmt: skip
-    for one in [*tables(report), gaps_table(())]:
-        parts.append(_section(one))
-        parts += [_figure(file, data) for file, data in charts.items()
-                  if file.partition("-")[0] == one.title.casefold()]  # fmt: skip
-    return "\n".join([*parts, "</body></html>", ""])
-
-
-def _section(one: Titled) -> str:
-    head, *body = one.rows
-    lines = [f"<h2>{escape(one.title)}</h2>", f"<p>{escape(one.remark)}</p>" if one.remark else "",
-             "<table>", _line(head, "th"), *(_line(row, "td") for row in body),
-             "</table>"]  # fmt: skip
-    return "\n".join(line for line in lines if line)
-
-
-def _line(row: Sequence[object], cell: str) -> str:
-    return "<tr>" + "".join(f"<{cell}>{escape(str(one))}</{cell}>" for one in row) + "</tr>"
-
-
-def _figure(file: str, data: bytes) -> str:
-    title = escape(file.removesuffix(".svg").replace("-", ": ").replace("_", "-"))
-    return f"<figure><figcaption>{title}</figcaption>\n{data.decode()}</figure>"
+    return rendered(
+        "surgveo/report.html.jinja", name=name, rows=report["rows"], raters=raters,
+        tables=[*tables(report), gaps_table(())], charts=charts, escape=escape,
+    )  # fmt: skip
