@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from surgqa.transforms.exports.evaluating import DOCS, ONE, ROWS
 from surgqa.transforms.exports.formats import Format, Row
 from surgqa.transforms.exports.parquet import write_table
 from surgqa.transforms.exports.talking import TAKING
-from surgqa.transforms.exports.writing import line, write_lines
+from surgqa.transforms.exports.writing import line, rendered, write_lines
 from surgqa.transforms.scoring import score_dataset
 from surgqa.transforms.store import OutputFolder
 
@@ -89,27 +88,25 @@ def _name_scores(path: Path, headlines: Headlines) -> None:
     write_lines(path, (doc | {"scores": sorted(headlines[doc["benchmark"]])} for doc in docs))
 
 
-def shipped(package: str, name: str) -> str:
-    """Return the text of a file in a package."""
-    return (resources.files(f"surgqa.transforms.exports.{package}") / name).read_text(
-        encoding="utf-8"
-    )
+def own_name(benchmark: str) -> str:
+    """Return a benchmark's name as a part of names in Python."""
+    return re.sub(r"\W+", "_", benchmark)
 
 
-def module_text(headlines: Headlines, datasets: bool = False) -> str:
-    """Return the text of a Python module with the functions that the framework's files name."""
-    lines = [
-        '"""Questions and scores of this task; needs surgqa where it runs."""', "",
-        "from pathlib import Path", "",
-        "from surgqa.transforms.exports.evaluating import EvaluationTask", "",
-        "task = EvaluationTask(Path(__file__).resolve().parent)",
-        *(f"{name} = task.{name}" for name in
-          ("text", "tagged", "target", "images", "visuals", "chat", "results")),
-    ]  # fmt: skip
+def write_task(
+    to: Path, headlines: Headlines, package: str, datasets: bool = False, **values: Any
+) -> None:
+    """Write ``surgqa_<benchmark>.yaml`` for each benchmark, and a module with their functions.
+
+    Args:
+        package: the package of ``task.yaml.jinja``, the template of these files.
+        datasets: True if the module also has a function that returns the questions of a benchmark.
+        values: further values for the template.
+    """
+    module = rendered("taskfolder.py.jinja", headlines=headlines, datasets=datasets, repr=repr,
+                      own_name=own_name)  # fmt: skip
+    (to / "surgqa_task.py").write_text(module, encoding="utf-8")
     for benchmark, names in headlines.items():
-        if datasets:
-            own = re.sub(r"\W+", "_", benchmark)
-            lines += ["", "", f"def dataset_{own}(**more):",
-                      f"    return task.dataset({benchmark!r}, **more)", ""]  # fmt: skip
-        lines += [f"{name} = task.score({one!r})" for name, one in names.items()]
-    return "\n".join([*lines, ""])
+        own = own_name(benchmark)
+        text = rendered(f"{package}/task.yaml.jinja", own=own, names=names, **values)
+        (to / f"surgqa_{own}.yaml").write_text(text, encoding="utf-8")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from importlib import resources
 from pathlib import Path
 
 from surgqa.transforms.exports.evaluating import EvaluationTask
-from surgqa.transforms.exports.taskfolder import Headlines, shipped, task_format
+from surgqa.transforms.exports.taskfolder import Headlines, task_format
 
 COLUMNS = ("index", "question", "answer", "image_path", "video_path", "item_id", "round_index",
            "benchmark")  # fmt: skip
@@ -31,7 +32,9 @@ def write_files(to: Path, _headlines: Headlines) -> None:
             "benchmark": doc["benchmark"],
         })  # fmt: skip
     (to / "surgqa.tsv").write_text(sink.getvalue(), encoding="utf-8")
-    (to / "surgqa_dataset.py").write_text(shipped("vlmevalkit", "dataset.py.txt"), "utf-8")
+    (to / "surgqa_dataset.py").write_text(
+        resources.files(__name__).joinpath("dataset.py.txt").read_text("utf-8"), "utf-8"
+    )
 
 
 FORMAT = task_format("vlmevalkit", "a table and a dataset class for VLMEvalKit", write_files)
