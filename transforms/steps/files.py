@@ -14,11 +14,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pyarrow as pa
 
 from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.records import Rejected
 from surgqa.transforms.places import Place, RemotePath
 
 READERS = 16
@@ -80,6 +82,15 @@ def read_all(paths: Sequence[Place]) -> list[bytes]:
         return [path.read_bytes() for path in paths]
     with ThreadPoolExecutor(READERS) as threads:
         return list(threads.map(lambda path: path.read_bytes(), paths))
+
+
+def rejected_row(one: Rejected, dataset: str, video_id: str | None) -> dict[str, Any]:
+    """Return a row of ``rejected/``."""
+    return {
+        "stage": one.stage, "dataset": dataset, "video_id": video_id, "key": one.key,
+        "code": str(one.code), "reason": one.reason, "where": one.where, "count": one.count,
+        "outcome": one.outcome,
+    }  # fmt: skip
 
 
 def json_lines(entries: Iterable[dict]) -> bytes:

@@ -18,7 +18,7 @@ from surgqa.ontology import processor_time
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.garbage import give_back, no_collection
 from surgqa.ontology.items import Item
-from surgqa.ontology.records import Books, Rejected, VideoEvidence
+from surgqa.ontology.records import Books, VideoEvidence
 from surgqa.transforms.exports.evidence import evidence_tables, fact_tables
 from surgqa.transforms.exports.rows import (
     blank,
@@ -35,7 +35,7 @@ from surgqa.transforms.questions.row_fields import numbers, stage_fields
 from surgqa.transforms.questions.units import clips as clips_of
 from surgqa.transforms.questions.why import places
 from surgqa.transforms.steps import cache
-from surgqa.transforms.steps.files import json_lines, put, write_arrow
+from surgqa.transforms.steps.files import json_lines, put, rejected_row, write_arrow
 from surgqa.transforms.steps.merge import ITEMS
 from surgqa.transforms.steps.opening import Opened, facts_of, opened
 from surgqa.transforms.steps.tasks import AskSettings, Info, VideoTask
@@ -161,7 +161,8 @@ def _placed(program: Program, asked: list[Asked]) -> list[Asked]:
 
 def answered(one: Opened, asked: Sequence[Asked]) -> Answered:
     """Return the items and rejections of one video as rows."""
-    declined = [*map(_reject_row(one.task), (reject for of in asked for reject in of.declined))]
+    declined = [rejected_row(reject, one.task.dataset, one.task.video_id)
+                for of in asked for reject in of.declined]  # fmt: skip
     shared = video_fields(one.evidence.video, one.split)
     rows = [made for program, of in zip(one.fresh, asked, strict=True)
             for made in _rows(program, of.items, shared)]  # fmt: skip
@@ -205,23 +206,6 @@ def write_part(one: Opened, relation: Relation, made: Answered, settings: AskSet
     return info
 
 
-def _reject_row(task: VideoTask):
-    def as_row(reject: Rejected) -> dict:
-        return {
-            "stage": reject.stage,
-            "dataset": task.dataset,
-            "video_id": task.video_id,
-            "key": reject.key,
-            "code": str(reject.code),
-            "reason": reject.reason,
-            "where": reject.where,
-            "count": reject.count,
-            "outcome": reject.outcome,
-        }
-
-    return as_row
-
-
 def _write_part(
     folder: Place, evidence, tables: Mapping[str, pa.Table], cut, table: pa.Table,
     declined: list[dict], task,
@@ -231,13 +215,11 @@ def _write_part(
     write_arrow(table, folder / ITEMS)
     for name, evidence_table in tables.items():
         write_arrow(evidence_table, folder / f"{name}.arrow")
-    rejects = {
-        "read": map(_reject_row(task), evidence.rejected),
-        "cut": map(_reject_row(task), cut.rejected),
-        "ask": sorted(declined, key=lambda r: (r["key"], r["code"], r["where"])),
-    }
-    for stage, entries in rejects.items():
-        put(folder / f"{stage}.jsonl", json_lines(entries))
+    for stage, rejects in (("read", evidence.rejected), ("cut", cut.rejected)):
+        rows = (rejected_row(one, task.dataset, task.video_id) for one in rejects)
+        put(folder / f"{stage}.jsonl", json_lines(rows))
+    declined = sorted(declined, key=lambda r: (r["key"], r["code"], r["where"]))
+    put(folder / "ask.jsonl", json_lines(declined))
 
 
 def _info(

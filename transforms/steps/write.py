@@ -16,12 +16,12 @@ import pyarrow.compute as pc
 
 from surgqa.ontology.garbage import give_back
 from surgqa.ontology.keys import file_sha256
-from surgqa.ontology.records import Code
+from surgqa.ontology.records import Code, Rejected
 from surgqa.ontology.rows import EVIDENCE_TABLES, ITEM
 from surgqa.transforms.exports.parquet import dictionary_columns, write_groups, write_table
 from surgqa.transforms.exports.rows import LINE
 from surgqa.transforms.places import Place, place
-from surgqa.transforms.steps.files import read_all, read_arrow, staged
+from surgqa.transforms.steps.files import read_all, read_arrow, rejected_row, staged
 from surgqa.transforms.steps.merge import ITEMS, bound, rows_between
 from surgqa.transforms.steps.tasks import Info, WriteTask
 from surgqa.transforms.steps.video import STAGES
@@ -43,17 +43,8 @@ _UNIQUE_EVENTS = ("event_id", "pointer", "segment_id")
 
 def not_chosen(row: Mapping[str, Any], code: Code, why: str) -> dict[str, Any]:
     """Return a row of ``rejected/choose``: ``key`` is the item's id, ``where`` its template."""
-    return {
-        "stage": "choose",
-        "dataset": row["dataset"],
-        "video_id": row.get("video_id"),
-        "key": row["item_id"],
-        "code": str(code),
-        "reason": why,
-        "where": row["template_id"],
-        "count": 1,
-        "outcome": "rejected",
-    }
+    reject = Rejected("choose", row["item_id"], code, why, row["template_id"])
+    return rejected_row(reject, row["dataset"], row.get("video_id"))
 
 
 def sorted_by_item(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from surgqa.ontology.records import MediaKind, Rejected
 from surgqa.transforms.media import Sound
 from surgqa.transforms.media.digests import media_digest
 from surgqa.transforms.places import Place, inside, place
-from surgqa.transforms.steps.files import put, seal, staged, unsealed
+from surgqa.transforms.steps.files import put, rejected_row, seal, staged, unsealed
 from surgqa.transforms.steps.observing import work
 from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
 from surgqa.transforms.store.evidence import VIDEO, video_folder
@@ -136,8 +137,4 @@ def read_sound(folder: Place, number: int) -> Sound:
 
 def problem_row(task: ObserveTask, problem: Rejected) -> dict[str, Any]:
     """Return a row of ``rejected/observe.jsonl``."""
-    return {
-        "stage": "observe", "dataset": task.dataset, "video_id": task.video_id,
-        "key": problem.key, "code": str(problem.code), "reason": problem.reason,
-        "where": problem.where, "count": problem.count, "outcome": problem.outcome,
-    }  # fmt: skip
+    return rejected_row(replace(problem, stage="observe"), task.dataset, task.video_id)

@@ -17,9 +17,8 @@ from surgqa.transforms.checks.sources.reopen import COLUMNS
 from surgqa.transforms.exports.evidence import evidence_tables
 from surgqa.transforms.places import place
 from surgqa.transforms.registry import load_reader, load_sample
-from surgqa.transforms.steps.files import json_lines
-from surgqa.transforms.steps.tasks import AskSettings, VideoTask
-from surgqa.transforms.steps.video import _reject_row
+from surgqa.transforms.steps.files import json_lines, rejected_row
+from surgqa.transforms.steps.tasks import AskSettings
 from surgqa.transforms.store.folder import OutputFolder
 from surgqa.transforms.timeline import build_timeline
 
@@ -55,8 +54,7 @@ def output(
         evidence = change(found) if change else found
         for name, table in evidence_tables(evidence, build_timeline(evidence, LINK), ()).items():
             tables.setdefault(name, []).append(table)
-        task = VideoTask(dataset, video, str(source), split="train")
-        rejected += map(_reject_row(task), evidence.rejected)
+        rejected += (rejected_row(one, dataset, video) for one in evidence.rejected)
     for name, schema in EVIDENCE_TABLES.items():
         parts = tables.get(name, [schema.empty_table()])
         pq.write_table(pa.concat_tables(parts), root / f"evidence/{name}.parquet")

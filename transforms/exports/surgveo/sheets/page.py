@@ -42,12 +42,7 @@ def page(study: Study, rater: str) -> bytes:
         ],
         "errors": [{"id": name, "name": words} for name, words in ERROR_TYPES.items()],
         "videos": [
-            {
-                "code": clip.code,
-                "generated": clip.generated,
-                "reference": clip.reference,
-                "context": clip.context,
-            }
+            {name: getattr(clip, name) for name in ("code", "generated", "reference", "context")}
             for clip in order(study, rater)
         ],
     }
