@@ -9,15 +9,9 @@ from pathlib import Path
 import duckdb
 import orjson
 
-from surgqa.transforms.checks.bounds import source_of
 from surgqa.transforms.checks.proof.evidence import in_bounds
-from surgqa.transforms.checks.tables import evidence_file
+from surgqa.transforms.checks.tables import SHOWN, Problem, sources_at
 from surgqa.transforms.store.folder import OutputFolder
-
-Problem = tuple[str, str]
-
-SHOWN = 100
-"""Maximum number of rows reported per table and check."""
 
 AT_ONCE = 10_000
 """Number of texts that are read from the database at once."""
@@ -75,8 +69,7 @@ def field_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
         OutputBroken: a table is missing or lacks a column.
     """
     with in_bounds(scratch) as con:
-        at = {name: source_of(evidence_file(folder, name), scratch)
-              for name in ("events", "regions", "tracks")}  # fmt: skip
+        at = sources_at(folder, scratch, ("events", "regions", "tracks"))
         for name, track in TRACK.items():
             values = {"source": at[name], "id": f"{name[:-1]}_id", "limit": SHOWN}
             for video, row in con.execute(_ROWS.format(**values, track=track)).fetchall():

@@ -6,15 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from surgqa.transforms.checks.bounds import source_of
 from surgqa.transforms.checks.proof.evidence import in_bounds
-from surgqa.transforms.checks.tables import LATER, evidence_file, is_there
+from surgqa.transforms.checks.tables import SHOWN, Problem, sources_at
 from surgqa.transforms.store.folder import OutputFolder
-
-Problem = tuple[str, str]
-
-SHOWN = 100
-"""Maximum number of rows reported per table and check."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +110,10 @@ def evidence_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
         OutputBroken: a table is missing or lacks a column.
     """
     with in_bounds(scratch) as con:
-        there = [
-            name for name in ("videos", *TABLES) if name not in LATER or is_there(folder, name)
-        ]
-        at = {name: source_of(evidence_file(folder, name), scratch) for name in there}
-        for name in there[1:]:
+        at = sources_at(folder, scratch, ("videos", *TABLES))
+        for name in TABLES:
+            if name not in at:
+                continue
             values = {"source": at[name], "videos": at["videos"], "limit": SHOWN}
             for (video,) in con.execute(_STRANGE.format(**values)).fetchall():
                 yield "evidence_malformed", f"{name}: {video} is not in evidence/videos"

@@ -16,9 +16,8 @@ from math import sqrt
 from operator import itemgetter
 from pathlib import Path
 
-from surgqa.transforms.checks.bounds import source_of
 from surgqa.transforms.checks.proof.evidence import in_bounds
-from surgqa.transforms.checks.tables import evidence_file
+from surgqa.transforms.checks.tables import sources_at
 from surgqa.transforms.store.folder import OutputFolder
 
 OPEN_US = 1_000_000
@@ -73,8 +72,7 @@ def link_problems(folder: OutputFolder, scratch: Path) -> Iterator[str]:
     Args:
         scratch: an existing folder for data that does not fit into memory.
     """
-    at = {name: source_of(evidence_file(folder, name), scratch)
-          for name in ("events", "videos", "tracks")}  # fmt: skip
+    at = sources_at(folder, scratch, ("events", "videos", "tracks"))
     with in_bounds(scratch) as con:
         con.execute(_EVENTS.format(**at))
         rows = (row for some in iter(lambda: con.fetchmany(AT_ONCE), []) for row in some)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from surgqa.ontology.errors import OtherVersion, OutputBroken
 from surgqa.ontology.rows import EVIDENCE_TABLES
+from surgqa.transforms.checks.bounds import source_of
 from surgqa.transforms.places import Place
 from surgqa.transforms.store.folder import OutputFolder, readable
 
 Key = tuple[str, str]
 """(dataset, video id)."""
+Problem = tuple[str, str]
+"""(code, detail)."""
 LATER = ("moments",)
 """Tables that outputs of earlier versions lack."""
+SHOWN = 100
+"""Maximum number of rows reported per table and check."""
 
 
 def is_there(folder: OutputFolder, kind: str) -> bool:
@@ -45,6 +52,19 @@ def evidence_file(folder: OutputFolder, kind: str) -> Place:
             fix="check the dataset with the version of surgqa that built it",
         )
     return path
+
+
+def sources_at(folder: OutputFolder, scratch: Path, names: Iterable[str]) -> dict[str, str]:
+    """Return, for each of these tables that the dataset has, SQL that reads it.
+
+    Args:
+        scratch: an existing folder, to which remote tables are copied.
+
+    Raises:
+        OutputBroken: a table that every version has is missing, or a table lacks a column.
+    """
+    there = (name for name in names if name not in LATER or is_there(folder, name))
+    return {name: source_of(evidence_file(folder, name), scratch) for name in there}
 
 
 def headers(folder: OutputFolder) -> dict[Key, dict[str, Any]]:

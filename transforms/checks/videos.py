@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from surgqa.transforms.checks.bounds import source_of
-from surgqa.transforms.checks.fields import SHOWN, Problem
 from surgqa.transforms.checks.proof.evidence import in_bounds
-from surgqa.transforms.checks.tables import LATER, evidence_file, is_there
+from surgqa.transforms.checks.tables import SHOWN, Problem, sources_at
 from surgqa.transforms.store.folder import OutputFolder
 
 _BOX = """
@@ -93,9 +91,7 @@ def video_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
     Raises:
         OutputBroken: a table is missing or lacks a column.
     """
-    there = [name for name in ("videos", "events", "tracks", "moments")
-             if name not in LATER or is_there(folder, name)]  # fmt: skip
-    at = {name: source_of(evidence_file(folder, name), scratch) for name in there}
+    at = sources_at(folder, scratch, ("videos", "events", "tracks", "moments"))
     values = {"key": "dataset, video_id, track_id", "facts": "label, first_us, last_us, samples",
               "box": _BOX, "limit": SHOWN}  # fmt: skip
     with in_bounds(scratch) as con:
