@@ -237,7 +237,7 @@ def _info(
         "split": split,
         "split_group": evidence.video.split_group,
         "windows": len(cut.windows),
-        "rows": _rows_by_benchmark(table),
+        "rows": dict(sorted(Counter(table.column("benchmark").to_pylist()).items())),
         "templates": dict(sorted(ids.items())),
         "asked": dict(sorted(Counter(template for template, _ in asked).items())),
         "declined": _reasons(declined),
@@ -266,10 +266,6 @@ def _books(units: int, known: cache.CachedResult, table: pa.Table, declined: lis
     before = sum(entry["count"] for entry in known.declined)
     before += len(_asked_of(known.rows)) if known.rows is not None else 0
     return Books("ask", "units x templates", units + before, kept, refused)
-
-
-def _rows_by_benchmark(table: pa.Table) -> dict[str, int]:
-    return dict(sorted(Counter(table.column("benchmark").to_pylist()).items()))
 
 
 def _reasons(declined: list[dict]) -> dict[str, dict[str, int]]:

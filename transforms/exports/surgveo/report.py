@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -137,7 +137,10 @@ def _paired(report: Report) -> Rows:
 def _stages(report: Report) -> Rows:
     rows: Rows = [["track", "stage", "samples", "prompt", "time", *DIMENSIONS.values()]]
     cells = _cells(report)
-    for track, stage in _stages_of(report):
+    known = dict.fromkeys(
+        (one["track"], stage) for one in report["cells"] for stage in one["stages"]
+    )
+    for track, stage in known:
         for prompt in PROMPTS:
             for time_s in TIMES_S:
                 mine = cells.get((track, prompt, time_s), {})
@@ -149,11 +152,6 @@ def _stages(report: Report) -> Rows:
                              for d in DIMENSIONS]  # fmt: skip
                     rows.append([track, stage, n, prompt, f"{time_s} s", *means])
     return rows
-
-
-def _stages_of(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield each (track, stage) that the report has, once."""
-    yield from dict.fromkeys((one["track"], s) for one in report["cells"] for s in one["stages"])
 
 
 PAGE, DATA = "report.html", "report.json"

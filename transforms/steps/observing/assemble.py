@@ -21,7 +21,7 @@ from surgqa.transforms.evidence.speech import phase_anchors, phases
 from surgqa.transforms.exports.parquet import dictionary_columns, write_table
 from surgqa.transforms.media.accounts import fault_problems, sound_problems
 from surgqa.transforms.places import Place
-from surgqa.transforms.steps.files import put, staged
+from surgqa.transforms.steps.files import put, staged, write_arrow
 from surgqa.transforms.steps.observing import join, work
 from surgqa.transforms.steps.observing.plan import note_failure, problem_row
 from surgqa.transforms.steps.observing.tasks import Info, ObserveSettings, ObserveTask, Piece
@@ -39,7 +39,7 @@ def plan_masks(task: ObserveTask, settings: ObserveSettings) -> list[Piece]:
     try:
         plan = work.read_json(folder / work.PLAN)
         tables = join.seen_tables(task, settings, folder, plan)
-        work.write_rows(tables["boxes"], folder / work.BOXES)
+        write_arrow(tables["boxes"], folder / work.BOXES)
         if work.is_kept(work.raw_file(settings, settings.masks, plan["medium"], task)):
             return []
         return join.mask_pieces(task, settings, plan, tables)

@@ -15,6 +15,7 @@ from surgqa.ontology.observed import KINDS
 from surgqa.transforms.evidence.base import FrameExtractor
 from surgqa.transforms.media import FrameBatch
 from surgqa.transforms.places import Place, place
+from surgqa.transforms.steps.files import write_arrow
 from surgqa.transforms.steps.observing.plan import note_failure, read_sound
 from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask, Piece
 from surgqa.transforms.steps.observing.work import (
@@ -28,7 +29,6 @@ from surgqa.transforms.steps.observing.work import (
     read_rows,
     video_work,
     write_json,
-    write_rows,
 )
 
 HELD = 4
@@ -76,7 +76,7 @@ def _look(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
         empty = KINDS[extractor.kind].empty_table()
         note = {"facts": extractor.facts(), "dropped": dropped[extractor.name], "faults": faults}
         write_json(facts_file(target), note)
-        write_rows(pa.concat_tables([empty, *rows[extractor.name]]), target)
+        write_arrow(pa.concat_tables([empty, *rows[extractor.name]]), target)
 
 
 def _todo(
@@ -138,7 +138,7 @@ def _see_together(
             faults = [] if batch.faults is None else batch.faults.tolist()
             note = {"facts": facts, "dropped": dict(one.dropped), "faults": faults}
             write_json(facts_file(target), note)
-            write_rows(one.rows, target)
+            write_arrow(one.rows, target)
 
 
 def batches(
@@ -165,7 +165,7 @@ def _hear(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
     language = heard.facts.get("language")
     refused = mask_refused(heard.facts["rejected"], language, settings.finder)
     write_json(facts_file(target), {**heard.facts, "rejected": refused})
-    write_rows(mask_utterances(heard.rows, settings.finder), target)
+    write_arrow(mask_utterances(heard.rows, settings.finder), target)
 
 
 def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -> None:
@@ -179,7 +179,7 @@ def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
     if piece.followed is not None:
         look = partial(_window, piece.task, settings, folder)
         write_json(facts_file(target), {"left_out": 0})
-        write_rows(follow(settings.masks, piece.followed, piece.first, look), target)
+        write_arrow(follow(settings.masks, piece.followed, piece.first, look), target)
         return
     _, samples = read_film(folder)
     window = plan_windows(len(samples.times_us), settings.masks.settings)[piece.first]
@@ -191,7 +191,7 @@ def _mask(piece: Piece, settings: ObserveSettings, folder: Place, medium: str) -
             window, seen.pictures, seen.times_us, seen.frames, seen.trusted, asked.prompts
         )
     write_json(facts_file(target), {"left_out": len(asked.left_out)})
-    write_rows(rows, target)
+    write_arrow(rows, target)
 
 
 def _window(

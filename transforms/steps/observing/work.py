@@ -17,14 +17,7 @@ import pyarrow as pa
 from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.media import FrameTable, Samples
 from surgqa.transforms.places import Place
-from surgqa.transforms.steps.files import (
-    at_hand,
-    put,
-    seal,
-    staged,
-    unsealed,
-    write_arrow,
-)
+from surgqa.transforms.steps.files import at_hand, put, seal, staged, unsealed, write_arrow
 from surgqa.transforms.steps.observing.tasks import ObserveSettings, ObserveTask
 
 WORK = "work"
@@ -58,7 +51,7 @@ def facts_file(rows: Place) -> Place:
 def keep(kept: Place, rows: pa.Table, facts: Any) -> None:
     """Keep a model's rows and facts for later runs; the digests of both are written last."""
     write_json(facts_file(kept), facts)
-    write_rows(rows, kept)
+    write_arrow(rows, kept)
     put(_seal_file(kept), seal(orjson.dumps(_digests(kept))))
 
 
@@ -112,19 +105,7 @@ def read_json(path: Place) -> Any:
     return orjson.loads(path.read_bytes())
 
 
-def write_rows(rows: pa.Table, path: Place) -> None:
-    """Write the rows of one piece of work, or of a whole video, as an Arrow file."""
-    write_arrow(rows, path)
-
-
 def read_rows(path: Place) -> pa.Table:
-    """Read what :func:`write_rows` wrote, without memory mapping, as the file may be removed."""
+    """Read a whole Arrow file without memory mapping, as the file may be removed."""
     with at_hand(path) as local, pa.OSFile(str(local), "rb") as source:
         return pa.ipc.open_file(source).read_all()
-
-
-__all__ = [
-    "BOXES", "FAILED", "FILM", "PLAN", "WORK", "facts_file", "is_kept", "keep", "piece_file",
-    "raw_file", "read_film", "read_json", "read_rows", "video_work", "write_film",
-    "write_json", "write_rows",
-]  # fmt: skip
