@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,21 @@ def sources_at(folder: OutputFolder, scratch: Path, names: Iterable[str]) -> dic
     """
     there = (name for name in names if name not in LATER or is_there(folder, name))
     return {name: source_of(evidence_file(folder, name), scratch) for name in there}
+
+
+def require_order(folder: OutputFolder, kind: str) -> None:
+    """Raise OutputBroken unless a table is sorted by dataset and video."""
+    name, last = f"evidence/{kind}.parquet", ("", "")
+    file = pq.ParquetFile(readable(folder.path / name))
+    for batch in file.iter_batches(columns=["dataset", "video_id"]):
+        for key, _ in groupby(zip(*(part.to_pylist() for part in batch.columns), strict=True)):
+            if key < last:
+                raise OutputBroken(
+                    f"{name} is not in order", expected="rows sorted by dataset and video_id",
+                    found=f"{'/'.join(key)} after {'/'.join(last)}", where=name,
+                    fix="build the dataset again; do not edit its tables",
+                )  # fmt: skip
+            last = key
 
 
 def headers(folder: OutputFolder) -> dict[Key, dict[str, Any]]:

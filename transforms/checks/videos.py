@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from surgqa.transforms.checks.proof.evidence import in_bounds
-from surgqa.transforms.checks.tables import SHOWN, Problem, sources_at
+from surgqa.transforms.checks.tables import SHOWN, Problem, require_order, sources_at
 from surgqa.transforms.store.folder import OutputFolder
 
 _BOX = """
@@ -89,9 +89,11 @@ def video_problems(folder: OutputFolder, scratch: Path) -> Iterator[Problem]:
         scratch: an existing folder for data that does not fit into memory.
 
     Raises:
-        OutputBroken: a table is missing or lacks a column.
+        OutputBroken: a table is missing, lacks a column or is not sorted by dataset and video.
     """
     at = sources_at(folder, scratch, ("videos", "events", "tracks", "moments"))
+    for name in sorted(at.keys() - {"videos"}):
+        require_order(folder, name)
     values = {"key": "dataset, video_id, track_id", "facts": "label, first_us, last_us, samples",
               "box": _BOX, "limit": SHOWN}  # fmt: skip
     with in_bounds(scratch) as con:
