@@ -6,7 +6,8 @@ not tell which recording it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from surgqa.ontology.errors import SourceChanged
@@ -54,6 +55,14 @@ def _named(root: Place, name: str) -> Iterator[Place]:
     if first.exists():
         yield first
     if isinstance(root, Path):
-        for path in sorted(root.rglob(first.name)):
-            if path != first:
-                yield inside(root, path.relative_to(root).as_posix())
+        others = (path for path in _below(root).get(first.name, ()) if root / path != first)
+        yield from (path for one in others if (path := inside(root, one)).exists())
+
+
+@lru_cache(maxsize=1)
+def _below(root: Path) -> Mapping[str, list[str]]:
+    """Return the paths below a folder by their last part; many videos may be looked for in turn."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(root.rglob("*")):
+        found.setdefault(path.name, []).append(path.relative_to(root).as_posix())
+    return found

@@ -320,6 +320,8 @@ EXPORTED = (
           '"procedure": video.specialty,'),
     Fault("pictures are numbered by one more", ROWS, '"first": video.media.first,',
           '"first": (video.media.first or 0) + 1,'),
+    Fault("rows name another content", ROWS, '"sha256": video.media.sha256,',
+          '"sha256": "0" * 64,'),
     Fault("rows say that labels are denser", ROWS, '"resolution_us": video.period_us,',
           '"resolution_us": video.period_us // 2,'),
     Fault("rows are of twice the rate", ROWS, '"fps_num": video.fps.numerator,',
