@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surgqa.ontology.keys import digest
 from surgqa.pipeline.engines.engine import engine_of
+from surgqa.pipeline.watching import watching
 from surgqa.transforms.media.cutting import (
     CutRequests,
     CutStore,
@@ -24,13 +27,18 @@ if TYPE_CHECKING:
     import apache_beam as beam
 
 
+Progress = Callable[[str, int, int], None]
+"""(stage, done, total)."""
+
+
 @dataclass(frozen=True)
 class CutRun:
-    """The engine that cuts, and its number of workers."""
+    """The engine that cuts, its number of workers, and the function that gets the progress."""
 
     runner: str = "direct"
     workers: int = 1
     engine: list[str] = field(default_factory=list)
+    progress: Progress | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -54,7 +62,8 @@ def cut(requests: Iterable[Request], store: CutStore, run: CutRun) -> Outcome:
     store.place.mkdir(parents=True, exist_ok=True)
     with store_lock(store.place):
         try:
-            _run(pieces, store, run)
+            with _watched(pieces, store, run.progress) as cleaned:
+                _run(pieces, store, run, cleaned)
         except BaseException:
             close_pools(now=True)
             raise
@@ -63,7 +72,34 @@ def cut(requests: Iterable[Request], store: CutStore, run: CutRun) -> Outcome:
         return outcomes(pieces, store)
 
 
-def _run(pieces: Sequence[CutRequests], store: CutStore, run: CutRun) -> None:
+@contextmanager
+def _watched(
+    pieces: Sequence[CutRequests], store: CutStore, progress: Progress | None
+) -> Iterator[Callable[[], None]]:
+    """Report the finished pieces, and the frames for which the yielded function was called."""
+    files = [one.outcome(store) for one in pieces]
+    if progress is None or not isinstance(store.place, Path):
+        yield lambda: None
+        return
+    for path in files:  # of an earlier export
+        path.unlink(missing_ok=True)
+    seen = [0]
+
+    def cleaned() -> None:
+        seen[0] += 1
+
+    def report() -> None:
+        if seen[0]:
+            progress("search faces and texts in frames", seen[0], 0)
+        progress("cut", sum(path.is_file() for path in files), len(files))
+
+    with watching(report):
+        yield cleaned
+
+
+def _run(
+    pieces: Sequence[CutRequests], store: CutStore, run: CutRun, cleaned: Callable[[], None]
+) -> None:
     from surgqa.pipeline.submit import refuse_local, run_graph
 
     roots = {f"--root {name}": root for name, root in store.roots}
@@ -74,7 +110,7 @@ def _run(pieces: Sequence[CutRequests], store: CutStore, run: CutRun) -> None:
         begin(workers, cut_piece, pieces, store)
     elif engine_of(run.runner).is_local:
         for piece in pieces:  # one process needs no engine
-            cut_piece(piece, store)
+            cut_piece(piece, store, cleaned)
         return
 
     def lay_out(pipeline: beam.Pipeline) -> None:

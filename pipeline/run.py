@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -44,6 +43,7 @@ from surgqa.pipeline.submit import (
     submitted,
     wait_for,
 )
+from surgqa.pipeline.watching import watching
 from surgqa.transforms.language import templates_folder
 from surgqa.transforms.language.load import files_used
 from surgqa.transforms.places import Place, RemotePath, absolute, place, remove_tree
@@ -340,11 +340,6 @@ def watch(work: Place, total: int, progress: Progress | None) -> Iterator[None]:
     if progress is None:
         yield
         return
-    stop = threading.Event()
-
-    def look() -> None:
-        while not stop.wait(LOOK_REMOTE_S if isinstance(work, RemotePath) else LOOK_S):
-            report()
 
     def report() -> None:
         done = sum(1 for _ in (work / DONE).iterdir())
@@ -352,14 +347,8 @@ def watch(work: Place, total: int, progress: Progress | None) -> Iterator[None]:
         if done == total:
             progress("files", _files_below(work / "out"), 0)
 
-    thread = threading.Thread(target=look, daemon=True)
-    thread.start()
-    try:
+    with watching(report, LOOK_REMOTE_S if isinstance(work, RemotePath) else LOOK_S):
         yield
-    finally:
-        stop.set()
-        thread.join()
-        report()
 
 
 def _files_below(folder: Place) -> int:

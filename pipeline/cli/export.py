@@ -85,6 +85,7 @@ def export(
     coco, cvat, label-studio, fiftyone: boxes and masks of the evidence; with --root the frames.
     lm-eval, lmms-eval, vlmevalkit, inspect: tasks that score like 'surgqa score'.
     """
+    from surgqa.pipeline.cli.progress import Progress
     from surgqa.pipeline.cutting import CutRun
     from surgqa.pipeline.talks import write_marks, write_talks
     from surgqa.transforms.exports.formats import adjusted, counts_in_words, format_of, require_fit
@@ -110,11 +111,12 @@ def export(
             telling = _telling(shows, every, turns, limit, overlay)
             look = CutLook(size, rate_of(fps, "--fps"))
             store = None if shows == "none" else _store(out, roots, look, media_store, hidden)
-            cutting = CutRun(runner, workers, list(context.obj or ()))
-            if one.sheet:
-                written, lost = write_marks(folder, one, partial, store, cutting)
-            else:
-                written, lost = write_talks(folder, one, partial, telling, store, cutting)
+            with Progress() as progress:
+                cutting = CutRun(runner, workers, list(context.obj or ()), progress)
+                if one.sheet:
+                    written, lost = write_marks(folder, one, partial, store, cutting)
+                else:
+                    written, lost = write_talks(folder, one, partial, telling, store, cutting)
             tell_lost(lost, LOST[bool(one.sheet)])
     write_result(table(written))
     if found.left:

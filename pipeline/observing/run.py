@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from surgqa.ontology.errors import KINDS, Mismatched, OutputExists, UserError, V
 from surgqa.pipeline.engines.engine import engine_of
 from surgqa.pipeline.observing.config import ObserveConfig
 from surgqa.pipeline.observing.plan import ObservePlan, plan_observation
+from surgqa.pipeline.watching import watching
 from surgqa.transforms.places import Place, place, remove_tree
 from surgqa.transforms.places.locks import LOCK, store_lock
 from surgqa.transforms.steps.files import put
@@ -28,8 +28,6 @@ from surgqa.transforms.store.evidence import STORE, EvidenceStore
 if TYPE_CHECKING:
     import apache_beam as beam
 
-LOOK_S = 2.0
-"""Seconds between two checks of the progress; each check lists all files of the work folder."""
 BEGUN = "begun.json"
 """File in the work folder that marks the folders next to it as ours before there is a store."""
 Progress = Callable[[str, int, int], None]
@@ -174,7 +172,6 @@ def watch(work: Place, videos: int, progress: Progress | None) -> Iterator[None]
     if progress is None or not isinstance(work, Path):
         yield
         return
-    stop = threading.Event()
 
     def report() -> None:
         plans = [read_json(path) for path in sorted(work.glob("*/plan.json"))]
@@ -183,14 +180,5 @@ def watch(work: Place, videos: int, progress: Progress | None) -> Iterator[None]
         progress("pieces", len(names), pieces)
         progress("videos", len(list(work.glob("*/done.json"))), videos)
 
-    def look() -> None:
-        while not stop.wait(LOOK_S):
-            report()
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    try:
+    with watching(report):
         yield
-    finally:
-        stop.set()
-        thread.join()

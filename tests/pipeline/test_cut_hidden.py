@@ -59,6 +59,18 @@ def test_a_name_is_not_in_what_is_cut(root, tmp_path):
         assert ink(files[0]) > 1000 and ink(files[1]) == 0
 
 
+def test_the_progress_counts_frames_that_are_searched_and_finished_pieces(root, tmp_path):
+    told: list[tuple[str, int, int]] = []
+    run_ = CutRun(progress=lambda *one: told.append(one))
+    store = CutStore(str(tmp_path / "store"), (("mine", str(root)),), CutLook(None),
+                     hidden_of(["mine"], True))  # fmt: skip
+    cut(WANTED, store, run_)
+    assert told[-2:] == [("search faces and texts in frames", 3, 0), ("cut", 1, 1)]
+    told.clear()
+    cut(WANTED, store, run_)  # all is there: nothing is searched again
+    assert told[-1] == ("cut", 1, 1) and {stage for stage, *_ in told} == {"cut"}
+
+
 def test_nothing_is_cut_where_what_hides_is_not_at_hand(root, tmp_path):
     store = CutStore(
         str(tmp_path / "s"), (("mine", str(root)),), CutLook(None), (("mine", "as ever"),)

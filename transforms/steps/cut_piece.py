@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+
 from surgqa.transforms.labelling.pictures import cleaner
 from surgqa.transforms.media.cutting import CutRequests, CutStore, do_piece
 
 
-def cut_piece(piece: CutRequests, store: CutStore) -> str:
+def cut_piece(
+    piece: CutRequests, store: CutStore, cleaned: Callable[[], None] | None = None
+) -> str:
     """Cut the clips and frames that are not in the store yet; hide faces and texts if it says so.
+
+    Args:
+        cleaned: called after each frame in which faces and texts were searched.
 
     Returns:
         Name of the file that lists what was cut and what failed.
@@ -18,7 +27,14 @@ def cut_piece(piece: CutRequests, store: CutStore) -> str:
     if not store.hides(piece.recording.dataset):
         return do_piece(piece, store)
     clean = cleaner(True)
-    return do_piece(piece, store, lambda picture: clean(picture)[0])
+
+    def shown(picture: np.ndarray) -> np.ndarray:
+        out = clean(picture)[0]
+        if cleaned:
+            cleaned()
+        return out
+
+    return do_piece(piece, store, shown)
 
 
 def import_cutting() -> None:
