@@ -60,6 +60,9 @@ def view(
     if static:
         with Progress() as progress:
             count = write_static(api, static, sample, progress)
+        if lost := api.frames.lost:
+            video, why = min(lost.items())
+            talk.say(f"frames of {len(lost)} videos are missing, such as {video}: {why}")
         talk.say(f"{count} items; open {static / 'index.html'}")
         return EXIT_DONE
     return serve(api, port, no_browser)

@@ -80,6 +80,9 @@ class FrameCutter:
         roots: folder of each dataset; frames of other datasets are not available.
         longer_side: maximum longer side of a frame in pixels.
         clean: for each dataset in whose frames faces and texts are hidden, the function that does.
+
+    Attributes:
+        lost: video -> why a frame of it could not be shown.
     """
 
     def __init__(
@@ -87,6 +90,7 @@ class FrameCutter:
         clean: Mapping[str, Clean] | None = None,
     ) -> None:  # fmt: skip
         self.roots, self._side, self._clean = roots, longer_side, clean
+        self.lost: dict[str, str] = {}
 
     @cached_property
     def _pictures(self) -> FrameImages:

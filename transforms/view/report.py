@@ -167,7 +167,8 @@ def _shoot(api: Api, row: Mapping[str, Any], shoot: Shots, most: int) -> list[in
     for time_us in instants(row, most):
         try:
             data = api.frames.jpeg(row, time_us)
-        except UserError:  # some frames of a dataset may be missing
+        except UserError as error:  # some frames of a dataset may be missing
+            api.frames.lost[f"{row['dataset']}/{row['video_id']}"] = error.summary
             continue
         shoot(row["item_id"], time_us, data)
         done.append(time_us)

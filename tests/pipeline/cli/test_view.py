@@ -6,6 +6,7 @@ import pytest
 
 from surgqa.pipeline.cli.app import run
 from surgqa.transforms.labelling.export import load
+from surgqa.transforms.store import OutputFolder
 from surgqa.transforms.view import Server
 from tests.transforms.labelling.test_formats import SHEET
 from tests.transforms.view.made import write
@@ -47,6 +48,15 @@ def test_a_page_of_files_is_written(out, tmp_path, capsys):
     assert run(["view", str(out), "--static", str(tmp_path / "page"), "--sample", "3"]) == 0
     assert (tmp_path / "page" / "index.html").is_file()
     assert "3 items" in capsys.readouterr().err
+
+
+def test_a_page_without_the_frames_that_were_asked_for_says_so(out, tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    dataset = next(OutputFolder(out).rows())["dataset"]
+    assert run(["view", str(out), "--root", f"{dataset}={tmp_path / 'empty'}", "--static",
+                str(tmp_path / "page"), "--sample", "3"]) == 0  # fmt: skip
+    printed = capsys.readouterr().err
+    assert f"videos are missing, such as {dataset}/" in printed and "is missing" in printed
 
 
 @pytest.mark.parametrize(("more", "told"), [

@@ -22,7 +22,7 @@ from surgqa.transforms.labelling.signs import seen
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.each import cases
-from tests.transforms.labelling.conftest import MEDIUM, SECOND, SIZE, box, write_store
+from tests.transforms.labelling.conftest import SECOND, SIZE, box, write_store
 from tests.transforms.labelling.test_formats import SHEET, studio, studio_import
 from tests.transforms.labelling.test_matching import OLD, back, mark, only, sheet
 
@@ -118,7 +118,7 @@ def test_what_is_named_is_asked_for(spoken, tmp_path):
 def test_a_click_is_kept_and_tells_nothing_of_where_nothing_is(spoken, tmp_path):
     _, _, round_ = clicked(spoken, tmp_path)
     assert round_.frames()[0]["boxes"][-1]["box"] == POINT * 2  # shown again as it was left
-    layers = layers_of(spoken, "A", MEDIUM)
+    layers = layers_of(spoken, "A", StoreView(spoken).medium("A"))
     (row,) = clicks(layers).to_pylist()
     assert (row["time_us"], row["kind"], row["label"]) == (NAMED * SECOND, "tissue", "liver")
     assert (row["x1"], row["y1"], row["x2"], row["y2"]) == pytest.approx(POINT * 2)
@@ -178,7 +178,7 @@ def test_a_frame_whose_outline_was_looked_at_is_settled(spoken, tmp_path):
     boxes = [Corrected(b["id"], b["label"], b["box"]) for b in frame["boxes"]]
     round_.take(frame["file"], boxes, True)
     import_file(project, round_.tasks, "label-studio", "ann", "2026-11-22")
-    layers = layers_of(spoken, "A", MEDIUM)
+    layers = layers_of(spoken, "A", StoreView(spoken).medium("A"))
     assert settled(layers) == [NAMED * SECOND] and not clicks(layers).num_rows
     labels = [row["label"] for row in truth_of(layers, TRAINING)[NAMED * SECOND]]
     assert sorted(labels) == ["grasper", "liver"]
@@ -201,9 +201,9 @@ def test_a_later_click_makes_a_frame_unsettled(spoken, tmp_path):
     from tests.transforms.labelling.test_layer import correction, lay, reviewed
 
     lay(spoken, "001-01", reviewed(2, correction(Action.ADDED)))
-    assert settled(layers_of(spoken, "A", MEDIUM)) == [2 * SECOND]
+    assert settled(layers_of(spoken, "A", StoreView(spoken).medium("A"))) == [2 * SECOND]
     lay(spoken, "002-01", reviewed(2, correction(Action.CLICKED)))
-    layers = layers_of(spoken, "A", MEDIUM)
+    layers = layers_of(spoken, "A", StoreView(spoken).medium("A"))
     assert settled(layers) == [] and truth_of(layers, TRAINING) == {}
     assert len(clicks(layers)) == 1
 
