@@ -22,7 +22,7 @@ from surgqa.transforms.labelling.signs import seen
 from surgqa.transforms.labelling.view import StoreView
 from surgqa.transforms.store.evidence import stored_schema
 from tests.each import cases
-from tests.transforms.labelling.conftest import SECOND, SIZE, box, write_store
+from tests.transforms.labelling.conftest import MEDIUM, SECOND, SIZE, box, write_store
 from tests.transforms.labelling.test_formats import SHEET, studio, studio_import
 from tests.transforms.labelling.test_matching import OLD, back, mark, only, sheet
 
@@ -201,9 +201,9 @@ def test_a_later_click_makes_a_frame_unsettled(spoken, tmp_path):
     from tests.transforms.labelling.test_layer import correction, lay, reviewed
 
     lay(spoken, "001-01", reviewed(2, correction(Action.ADDED)))
-    assert settled(layers_of(spoken, "A", StoreView(spoken).medium("A"))) == [2 * SECOND]
+    assert settled(layers_of(spoken, "A", MEDIUM)) == [2 * SECOND]
     lay(spoken, "002-01", reviewed(2, correction(Action.CLICKED)))
-    layers = layers_of(spoken, "A", StoreView(spoken).medium("A"))
+    layers = layers_of(spoken, "A", MEDIUM)
     assert settled(layers) == [] and truth_of(layers, TRAINING) == {}
     assert len(clicks(layers)) == 1
 

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from surgqa.transforms.labelling.view import StoreView
+from surgqa.transforms.media.digests import media_digest
 
 
 def test_tables_of_one_video_are_read_once(store):
@@ -21,6 +22,7 @@ def test_a_folder_whose_numbers_begin_with_one_shows_the_frame_of_the_time(store
     (tmp_path / "f").mkdir()
     for number in (1, 2, 3):
         cv2.imwrite(str(tmp_path / "f" / f"{number:06d}.png"), np.full((4, 6, 3), number, np.uint8))
-    medium = {"kind": "frames", "path": "f", "fps": [1, 1], "first": 1, "root": str(tmp_path)}
+    medium = {"kind": "frames", "path": "f", "fps": [1, 1], "first": 1,
+              "sha256": media_digest(tmp_path / "f", "f", {})}  # fmt: skip
     view = StoreView(store({"a": []}, facts={"a": {"medium": medium}}))
     assert [int(view.picture("a", time_us).max()) for time_us in (0, 2_000_000)] == [1, 3]
