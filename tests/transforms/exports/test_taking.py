@@ -85,7 +85,7 @@ def test_a_user_s_continuation_is_a_sample(tmp_path, capsys):
     facts = [fact("phase", "washing", 2, 18)]
     to, _ = exported(tmp_path, capsys, "surgveo", [video()], facts)
     (one,) = lines(to / "samples.jsonl")
-    assert (one["stage"], one["frame"], one["frames"]) == ("washing", 100, 200)
+    assert (one["stage"], one["frame"], one["frames"]) == ("washing", 4, 8)  # one a second
     assert one["t0_s"] == 4 and one["stage_interval_s"] == [2, 18]
 
 
