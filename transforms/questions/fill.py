@@ -358,14 +358,26 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
 def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
     """Return bool (n,), True for each row in which a value is certain.
 
-    A whole number is certain if only one value is possible, a yes/no value if it is known.
+    A whole number is certain if only one value is possible, a yes/no value if it is known, another
+    number or a duration if its bounds are not farther apart than :func:`_leeway`.
     """
     value = evaluate(node, rows)
     if isinstance(value, v.Truth):
         return value.ok & (value.yes | value.no)
-    if isinstance(value, v.Range) and is_counted(node, program):
-        return v.defined(value) & ((value.lo == value.hi) | value.none)
-    return v.defined(value)
+    if not isinstance(value, v.Range) or node.type.name == "instant":
+        return v.defined(value)
+    apart = value.hi.astype(np.float64) - value.lo
+    most = 0.0 if is_counted(node, program) else _leeway(value.at, node.type.name)
+    return v.defined(value) & ((apart <= most) | value.none)
+
+
+def _leeway(at: np.ndarray, name: str) -> np.ndarray:
+    """Return the greatest distance of a value's bounds, float64 (n,): the value itself or FLOOR."""
+    return np.maximum(np.abs(at.astype(np.float64)), FLOOR[name])
+
+
+FLOOR = {"duration": 2_000_000.0, "number": 0.2}
+"""Distance that bounds may always have: at one label a second, each end is known to a second."""
 
 
 def is_counted(node: Node, program: Program) -> bool:

@@ -282,3 +282,19 @@ say: "{{ number | whole }}"
     for seen, numbers in ((gone, []), (dict.fromkeys(range(24), [one]), [{"number": 1}])):
         items = made.asker(made.relation(seen), (0, 0, 23)).ask(count).items
         assert [item.answer_value for item in items] == numbers
+
+
+def test_no_duration_is_asked_that_the_gaps_leave_open():
+    time = made.program("time", """
+unit: clip
+let:
+  time: {total: instrument, label: grasper}
+  share: time / window.length
+answer: [time, share]
+say: "{{ time | clock }}, {{ share | percent }}"
+""", "How long is the grasper in view, and for which share of the clip?")  # fmt: skip
+    one = [Seen("grasper", box_at(0.2, 0.5), RETRACT, 0)]
+    everywhere = {t: one if t < 4 else [] for t in range(24)}
+    with_gap = {t: seen for t, seen in everywhere.items() if t < 6 or t > 20}
+    for labels, many in ((with_gap, 0), (everywhere, 1)):
+        assert len(made.asker(made.relation(labels), (0, 0, 23)).ask(time).items) == many

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.algebra.sql.options import options_query
 from surgqa.transforms.algebra.sql.program import compiled
 from surgqa.transforms.algebra.sql.query import Query, rows_of
@@ -153,6 +154,21 @@ def _answer(asked: ProofRow, found: Proved) -> Iterator[Problem]:
             continue
         if not same(asked.value[name], wanted, node.type):
             yield "answer_differs", f"{name}: {asked.value[name]!r}, the evidence gives {wanted!r}"
+        elif _open(wanted, node.type.name):
+            yield "answer_undecided", f"{name}: it may be anything in {wanted!r}"
+
+
+def _open(value: Any, name: str) -> bool:
+    """Return whether a number or duration is so uncertain that stating it says nothing.
+
+    Its bounds are then farther apart than the value itself and than 2 s (of a number: 0.2).
+    """
+    if not isinstance(value, dict) or not {"least", "most"} <= set(value):
+        return False
+    if value["most"] is None:
+        return True
+    apart = value["most"] - value["least"]
+    return bool(apart > max(abs(value["value"]), 2 * SECOND_US if name == "duration" else 0.2))
 
 
 def _offered(asked: ProofRow, found: Proved) -> Iterator[Problem]:

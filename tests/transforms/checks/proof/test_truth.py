@@ -20,6 +20,7 @@ from tests.each import cases
 TRUE, FALSE = {"ok": True, "value": True}, {"ok": True, "value": False}
 UNKNOWN = {"ok": False, "value": None}
 LABEL, TRUTH = Type("label"), Type("truth")
+S = 1_000_000
 
 
 class Found:
@@ -173,3 +174,22 @@ def test_an_answer_of_one_field_is_its_value(fields: int):
     found: Any = Found({"answer.it": "hook", "answer.that": "clip"})
     got = answered(SimpleNamespace(stage=stage), known, found)  # type: ignore[arg-type]
     assert got == (stage, "hook" if fields == 1 else ["hook", "clip"])
+
+
+@cases(
+    ("value", "of", "open_"),
+    [
+        ({"least": 0, "value": 4 * S, "most": 20 * S}, "duration", True),
+        ({"least": 3 * S, "value": 4 * S, "most": 7 * S}, "duration", False),
+        ({"least": 0, "value": S, "most": 2 * S}, "duration", False),
+        ({"least": 0.0, "value": 0.1, "most": 1.0}, "number", True),
+        ({"least": 0.0, "value": 0.1, "most": 0.2}, "number", False),
+        ({"least": 1, "value": 1, "most": None}, "number", True),
+        (4 * S, "duration", False),
+    ],
+)
+def test_a_number_within_wide_bounds_is_not_decided(value: Any, of: str, open_: bool):
+    asked = asking({"tool": "hook"}, value)
+    asked.stage.answer = [("it", SimpleNamespace(type=Type(of)))]
+    problems = told(asked, Found({"let.tool": "hook", "answer.it": value}))
+    assert [code for code, _ in problems] == (["answer_undecided"] if open_ else [])
