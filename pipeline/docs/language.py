@@ -62,7 +62,8 @@ UNITS = {
     "now": ("a point in time, `now`", "a time of length `see` that ends at `now` (`2..10 s`: 10 s, "
             "or less near the start of the video, but at least 2 s); a still image is seen whole; "
             "the answer may depend on what follows `now`"),
-    "stream": ("a part of a video, asked several times (in `rounds`)",
+    "stream": ("a part of a video, asked several times (in `rounds`); with `every`, `round` is the "
+               "time of each round, and `now` the start",
                "from its start up to each round"),
     "chain": ("one event, in several `stages`", "the `window` of each stage"),
 }  # fmt: skip
@@ -77,7 +78,7 @@ RELATION_MEANING = {
     "ends_in": "it ends inside",
     "before": "it ends before",
     "after": "it begins after",
-    "meets": "its start or end is at most `within` from a border of the stretch",
+    "meets": "it ends at most `within` before or after the start of the stretch",
 }
 
 SETTINGS = {

@@ -200,7 +200,7 @@ def amount(c: ParseContext, data: Any, at: At) -> Amount:
 def duration(c: ParseContext, data: Any, at: At) -> int:
     """Return a single duration, in microseconds."""
     found = amount(c, data, at)
-    if found is not NO_AMOUNT and (found.unit != "us" or found.low != found.high):
+    if found is not NO_AMOUNT and (found.unit != "us" or not 0 <= found.low == found.high):
         c.add("T117", at, f"expected one length of time, found {data!r}", "such as '2 s'")
         return 0
     return int(found.low)
@@ -209,9 +209,18 @@ def duration(c: ParseContext, data: Any, at: At) -> int:
 def durations(c: ParseContext, data: Any, at: At) -> tuple[int, int]:
     """Return a duration or a range of durations, in microseconds."""
     found = amount(c, data, at)
-    if found is not NO_AMOUNT and found.unit != "us":
+    if found is not NO_AMOUNT and (found.unit != "us" or found.low < 0):
         c.add("T117", at, f"expected a length of time, found {data!r}", "such as '24..80 s'")
     return int(found.low), int(found.high)
+
+
+def period(c: ParseContext, data: Any, at: At) -> int:
+    """Return a single duration that is longer than 0 s, in microseconds."""
+    found = amount(c, data, at)
+    if found is not NO_AMOUNT and (found.unit != "us" or not 0 < found.low == found.high):
+        c.add("T117", at, f"expected one time longer than 0 s, found {data!r}", "such as '60 s'")
+        return 0
+    return int(found.low)
 
 
 def wholes(c: ParseContext, data: Any, at: At) -> tuple[int, int]:
@@ -263,6 +272,7 @@ ARGUMENTS: Mapping[str, Argument] = {
     "length": _alone(amount),
     "lengths": _several(_alone(amount)),
     "duration": _alone(duration),
+    "period": _alone(period),
     "durations": _alone(durations),
     "border": _border,
     "scale": _scale,

@@ -13,7 +13,7 @@ from surgqa.transforms.language.resolve import conditions, is_broken, named, val
 
 DRAW_KEYS = ("even", "shares", "prefer")
 AGAIN = {
-    "every": Param("duration", "Time between two rounds.", required=True),
+    "every": Param("period", "Time between two rounds.", required=True),
     "say": Param("named", "The answer at each round."),
 }  # fmt: skip
 ONCE = {
@@ -84,6 +84,10 @@ def rounds_of(c: ParseContext, data: Any, scope: Scope) -> Rounds | None:
     if "due" in data and "round" in c.used:
         c.add("T104", at, "'round' cannot be used with 'due', as the answer is due only once",
               "use 'now' or 'window', or write 'rounds: {every: …}'", key=True)  # fmt: skip
+        return None
+    if "every" in data and "round" not in c.used:
+        c.add("T104", (*at, "every"), "the answer is the same in every round: nothing uses 'round'",
+              "use 'round', the time of the round, such as in 'at: round'", key=True)  # fmt: skip
         return None
     made = record(c, data, at, scope, ONCE if "due" in data else AGAIN)
     if made is None:

@@ -16,7 +16,7 @@ from surgqa.transforms.language.program import Unit
 from surgqa.transforms.language.resolve import fitting
 
 PLAIN = ("clip", "still")
-_EVERY = Param("duration", "At most one item in this time.")
+_EVERY = Param("period", "At most one item in this time.")
 UNIT_KEYS: Mapping[str, Mapping[str, Param]] = {
     "now": {"now": Param("time", "The query time."), "see": Param("see", "Length of the window.",
             required=True), "every": _EVERY, "per": Param("drawn", "At most one item a value.")},
