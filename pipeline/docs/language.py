@@ -60,7 +60,8 @@ UNITS = {
               "video", "the image"),
     "recording": ("a whole video", "all of it"),
     "now": ("a point in time, `now`", "a time of length `see` that ends at `now` (`2..10 s`: 10 s, "
-            "or less near the start of the video, but at least 2 s); a still image is seen whole; "
+            "or less near the start of the video, but at least 2 s; `10 s` alone: at least 1 s); "
+            "a still image is seen whole; "
             "the answer may depend on what follows `now`"),
     "stream": ("a part of a video, asked several times (in `rounds`); with `every`, `round` is the "
                "time of each round, and `now` the start",

@@ -249,7 +249,7 @@ class _Template:
             self.clash(names, node, key)
         timed = replace(scope, forbidden=early) if kind in ("now", "stream") else scope
         drawn = {name: step.draws for step in let for name in step.names}
-        unit = unit_of(c, self.data.get("unit"), kind, timed, drawn)
+        unit = unit_of(c, self.data.get("unit"), kind, timed, drawn, first)
         return tuple(let), scope, unit
 
     def step_node(self, data: Any, key: Any, scope: Scope) -> Node:

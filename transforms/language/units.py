@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.algebra.signature import Param
 from surgqa.transforms.algebra.tree import Node
 from surgqa.transforms.algebra.types import INSTANT, STRETCH, VIDEO, Type
@@ -98,12 +99,16 @@ def _words(data: Any) -> set[str]:
     return set().union(*map(_words, parts))
 
 
-def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[str, bool]) -> Unit:
+def unit_of(
+    c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[str, bool],
+    first: frozenset[str],
+) -> Unit:  # fmt: skip
     """Read ``unit``: what one question is about, and which time it may use.
 
     Args:
         scope: names that ``now`` may use.
         drawn: for each name of ``let``, True if ``each`` draws its value.
+        first: names that the query time depends on.
     """
     if kind in ("clip", "still", ""):
         return Unit(kind or "clip", see=None)
@@ -114,6 +119,9 @@ def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[
     if kind == "now" and ("every" in made) == ("per" in made) and made:
         c.add("T102", _AT, "either 'every' or 'per' is needed to limit the number of items",
               "add 'every: 60 s'")  # fmt: skip
+    if drawn.get(made.get("per", "")) and made["per"] not in first:
+        c.add("T104", (*_AT, "per"), f"'now' does not depend on {made['per']!r}",
+              "use the name in 'now', such as 'now: p.end', or write 'every: 60 s'")  # fmt: skip
     made["shortest"], made["see"] = made.get("see", (0, None))
     made.pop("recording", None)
     if "stream" in made:
@@ -122,11 +130,14 @@ def unit_of(c: ParseContext, data: Any, kind: str, scope: Scope, drawn: Mapping[
 
 
 def _see(c: ParseContext, data: Any, at: At, scope: Scope, param: Param) -> tuple[int, int | None]:
-    """Return (shortest, longest) window in microseconds; the longest is None for ``all``."""
+    """Return (shortest, longest) window in microseconds; the longest is None for ``all``.
+
+    Near the start of a video, a window of a fixed length may be shorter, but not below 1 s.
+    """
     if data == "all":
         return 0, None
     low, high = durations(c, data, at)
-    return (low if low < high else 0), high
+    return (low if low < high else min(high, SECOND_US)), high
 
 
 def _drawn(c: ParseContext, data: Any, at: At, drawn: Mapping[str, bool]) -> str:

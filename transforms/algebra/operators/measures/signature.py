@@ -24,6 +24,15 @@ def _is_distinguished(name: str) -> bool:
     return one.exclusive == "track" or one.fields.get("subject") == "instrument"
 
 
+def _outside(args: Mapping[str, Any]) -> str:
+    """Return the error message if facts outside a stretch are measured inside it."""
+    relation = args["of"].relation
+    if relation not in ("before", "after", "meets"):
+        return ""
+    return (f"facts '{relation}' a stretch lie outside it, but are measured inside: "
+            "write 'overlaps', such as 'overlaps: [video.start, now]'")  # fmt: skip
+
+
 SIGNATURES = (
     Signature(
         name="count",
@@ -47,12 +56,14 @@ SIGNATURES = (
         main=PATTERN,
         result=NUMBER,
         phrase="the most {main} at one time",
+        refuses=_outside,
     ),
     Signature(
         name="total",
-        summary="The total time during which any matching fact holds: the length of their union.",
+        summary="The time with any such fact, in the pattern's stretch or else in the window.",
         main=PATTERN,
         result=DURATION,
         phrase="the time with {main}",
+        refuses=_outside,
     ),
 )
