@@ -76,7 +76,7 @@ RELATION_MEANING = {
     "inside": "it begins and ends inside",
     "overlaps": "a part of it lies inside (the default)",
     "starts_in": "it begins inside",
-    "ends_in": "it ends inside",
+    "ends_in": "it ends inside, before the end of the stretch",
     "before": "it ends before",
     "after": "it begins after",
     "meets": "it ends at most `within` before or after the start of the stretch",

@@ -33,6 +33,23 @@ def lint(c: ParseContext, program: Program, data: Mapping[str, Any]) -> None:
         _clue(c, stage, at)
         _pools(c, stage, at)
         _answer_shown(c, stage, at)
+        _lines(c, program, stage, at)
+
+
+IN_LINES = ("track", "start", "end", "verb", "target", "act", "start_box", "end_box")
+"""Fields of a fact that the filter ``lines`` can print."""
+
+
+def _lines(c: ParseContext, program: Program, stage: Stage, at: At) -> None:
+    """T117: report fields that are listed but not printed, so that the answer would lack them."""
+    for piece in prints((stage.say, *stage.ask)):
+        node = program.meant(piece.node)
+        fields = node.get("fields") or () if isinstance(node, Call) else ()
+        lost = [one for one in fields if one not in IN_LINES]
+        lost += ["target"] if "target" in fields and "verb" not in fields else []
+        if piece.filter == "lines" and lost:
+            c.add("T117", (*at, "say"), f"'lines' does not print {', '.join(lost)}",
+                  f"it prints {', '.join(IN_LINES)}; a target needs its verb")  # fmt: skip
 
 
 def unknown_scorer(program: Program, known: Collection[str]) -> list[Finding]:

@@ -113,7 +113,7 @@ MISTAKES = (
             "a_box_is_known_at_the_instant_of_its_label", worlds=False),
     Mistake("operators.picture.columns", "& (count == wanted)", "",
             "a_path_is_known_where_every_instant_has_its_box", worlds=False),
-    Mistake("operators.values.columns", "(int(grid.low) >= _slack(held))", "True",
+    Mistake("operators.values.columns", "(int(grid.low) >= _uncertainty(held))", "True",
             "a_segment_holds_the_thing_in_every_world", worlds=False),
     Mistake("operators.values.columns", "first, last = held.start.lo - base, held.end.hi - base",
             "first, last = held.start.at - base, held.end.at - base",
