@@ -12,7 +12,7 @@ from surgqa.transforms.algebra.tree import Node, Print, Text
 from surgqa.transforms.checks.proof.printing import Page
 from surgqa.transforms.checks.proof.reading import RowValues
 from surgqa.transforms.checks.proof.rows import Problem, ProofRow
-from surgqa.transforms.checks.proof.texts import Unprintable, expected, says
+from surgqa.transforms.checks.proof.texts import Unprintable, capital, expected, says
 from surgqa.transforms.language.program import Stage
 
 APART = 0.10
@@ -121,7 +121,7 @@ def word_problems(
     )
     yield from _one_of("question", stage.ask, row["question"], known, page)
     silence = silence_of(asked)
-    if silence and row["answer"] != silence:
+    if silence and row["answer"] not in (silence, capital(silence)):
         yield "words_differ", f"answer {row['answer']!r}, expected {silence!r}"
     elif not silence and not row["options"]:
         yield from _one_of("answer", (stage.say,), row["answer"], known, page)
