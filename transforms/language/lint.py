@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from surgqa.ontology.alerts import ALERT
 from surgqa.transforms.algebra.tree import Call, Print
 from surgqa.transforms.algebra.walk import NODES, names_in, prints
 from surgqa.transforms.language.context import At, ParseContext, nearest
@@ -26,6 +27,7 @@ def lint(c: ParseContext, program: Program, data: Mapping[str, Any]) -> None:
     _restated(c, program.stages)
     _printed_times(c, program.stages)
     _exchanged(c, program.stages)
+    _alerts(c, program)
     for stage in program.stages:
         at: At = ("stages", stage.name) if stage.name else ()
         part = data["stages"][stage.name] if stage.name else data
@@ -34,6 +36,16 @@ def lint(c: ParseContext, program: Program, data: Mapping[str, Any]) -> None:
         _pools(c, stage, at)
         _answer_shown(c, stage, at)
         _lines(c, program, stage, at)
+
+
+def _alerts(c: ParseContext, program: Program) -> None:
+    """T102: report a question that asks to be warned, but whose answer is no alert."""
+    say = program.stages[0].say[:1]
+    if program.rounds and program.task.startswith("proactive/") and not (
+        say and isinstance(say[0], str) and say[0].startswith(ALERT)
+    ):  # fmt: skip
+        c.add("T102", ("task",), "a task 'proactive/…' is answered with an alert",
+              "write 'say: \"alert: …\"', or another task such as 'future/…'")  # fmt: skip
 
 
 IN_LINES = ("track", "start", "end", "verb", "target", "act", "start_box", "end_box")
