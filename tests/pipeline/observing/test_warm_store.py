@@ -20,7 +20,7 @@ RERUN = """
 import sys, time
 from surgqa.pipeline.observing.config import load_observe
 from surgqa.pipeline.observing.run import observe
-from surgqa.transforms.evidence.base import loaded
+from surgqa.transforms.evidence.base.fetched import loaded
 video, out, detector, speech = sys.argv[1:]
 config = load_observe(None, {
     "videos": [{"path": video, "procedure": "laparoscopic cholecystectomy"}], "out": out,
