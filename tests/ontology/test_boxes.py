@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from surgqa.ontology.boxes import (
     area,
     centres,
-    clip,
     clipped_box,
     distance,
     iou,
@@ -88,9 +87,8 @@ def test_print_box(box, decimals, expected):
     assert print_box(box, decimals) == expected
 
 
-def test_centre_distance_corners_and_clipping():
+def test_centre_and_distance_of_corners():
     corners = np.array([[0.1, 0.2, 0.5, 0.4], [0.9, 0.9, 1.1, 1.2]])
-    np.testing.assert_allclose(clip(corners)[1], [0.9, 0.9, 1.0, 1.0])
     np.testing.assert_allclose(centres(corners), [[0.3, 0.3], [1.0, 1.05]])
     assert float(distance(np.array([0.0, 0.0]), np.array([0.3, 0.4]))) == 0.5
 

@@ -16,7 +16,6 @@ import pytest
 from openpyxl import load_workbook
 
 from surgqa.ontology.errors import SourceBroken, SourceMissing, UserError
-from surgqa.ontology.ratings import bucket
 from surgqa.ontology.records import Code, VideoEvidence
 from surgqa.transforms import registry
 from surgqa.transforms.readers.cholec80_cvs.reader import Reader
@@ -149,16 +148,6 @@ def test_a_video_without_a_row_is_missing_by_name(tmp_path: Path) -> None:
     registry.load_sample("cholec80_cvs")(tmp_path)
     with pytest.raises(SourceMissing, match="video77"):
         Reader(tmp_path).read("video77")
-
-
-def test_scores_have_words() -> None:
-    assert [bucket(PLATE, "degree", value) for value in (0, 1, 2)] == [
-        "absent", "partly achieved", "fully achieved",
-    ]  # fmt: skip
-    assert [bucket(PLATE, "binary", value) for value in (0, 1, 2)] == [
-        "absent", "present", "present",
-    ]  # fmt: skip
-    assert [bucket(VIEW, "binary", value) for value in (0, 1)] == ["not achieved", "achieved"]
 
 
 # ---- the real workbook

@@ -78,18 +78,27 @@ def canonical(value: Any) -> str:
 
 def video_fields(video: Video, split: str) -> dict[str, Any]:
     """Return the columns whose values all items of a video have in common."""
-    media, own = video.media, ("dataset", "video_id", "split_group", "procedure", "specialty",
-                               "label_source", "licence")  # fmt: skip
-    return {name: getattr(video, name) for name in own} | {
+    return {
+        "dataset": video.dataset,
+        "video_id": video.video_id,
         "split": split,
+        "split_group": video.split_group,
+        "procedure": video.procedure,
+        "specialty": video.specialty,
         "resolution_us": video.period_us,
         "media": {
-            "path": media.path, "kind": str(media.kind),
-            "fps_num": video.fps.numerator, "fps_den": video.fps.denominator,
-            "width": media.width, "height": media.height, "first": media.first,
-            "sha256": media.sha256,
+            "path": video.media.path,
+            "kind": str(video.media.kind),
+            "fps_num": video.fps.numerator,
+            "fps_den": video.fps.denominator,
+            "width": video.media.width,
+            "height": video.media.height,
+            "first": video.media.first,
+            "sha256": video.media.sha256,
         },
-    }  # fmt: skip
+        "label_source": video.label_source,
+        "licence": video.licence,
+    }
 
 
 def template_fields(template: Program) -> dict[str, Any]:

@@ -274,4 +274,4 @@ def test_a_new_extractor_is_refused_by_its_section_and_name(tmp_path, monkeypatc
     Path("run.yaml").write_text("schema: observe/v1\ndetect: {by: speech}\n")
     Path("film.mp4").write_bytes(b"")
     assert run(["observe", "run.yaml", "--video", "film.mp4", "--out", "store"]) == 2
-    assert "the extractor 'speech' gives utterances" in capsys.readouterr().err
+    assert "the extractor 'speech' finds utterances" in capsys.readouterr().err

@@ -339,8 +339,8 @@ EXPORTED = (
     Fault("tracks end with their first sample", "surgqa.transforms.exports.evidence",
           '"last_us": last,', '"last_us": first,'),
     Fault("boxes are those of the next row", "surgqa.transforms.exports.evidence",
-          "name: pa.array(boxes[np.maximum(take, 0), k], mask=none)",
-          "name: pa.array(boxes[np.maximum(take, 0), 3 - k], mask=none)"),
+          "{name: boxes[:, k] for k,",
+          "{name: boxes[:, 3 - k] for k,"),
     Fault("what is done lacks its last act", "surgqa.transforms.exports.evidence",
           "for verb, target in pairs]", "for verb, target in pairs[1:]]"),
 )  # fmt: skip

@@ -43,17 +43,17 @@ def half(text: str, second: bool) -> str:
 
 
 WAYS: dict[str, tuple[Callable[[int, str], str], str]] = {
-    "of the next question": (lambda k, text: TEXTS[k - 1], "5a935a400722"),
-    "of another template": (lambda k, text: TEXTS[k - 4], "5ce612df8dd3"),
-    "of another benchmark": (lambda k, text: TEXTS[k - 60], "830b86ca4a37"),
-    "numbers a tenth larger": (lambda k, text: scaled(text), "f8f68c22dad7"),
-    "the other way round": (lambda k, text: turned(text), "d98fe92fa347"),
-    "first half": (lambda k, text: half(text, False), "9e415f00c5ac"),
-    "second half": (lambda k, text: half(text, True), "0ac8310cd782"),
-    "two answers": (lambda k, text: f"{TEXTS[k - 1]} or {text}", "d81d8c390c92"),
-    "two lines": (lambda k, text: f"{text}\n{TEXTS[k - 2]}", "80d1e034ac8c"),
-    "in a sentence": (lambda k, text: f"Not {TEXTS[k - 1]}, but {text}.", "5225b3305aef"),
-    "every third right": (lambda k, text: text if k % 3 else "I cannot tell.", "47e23716d02e"),
+    "of the next question": (lambda k, text: TEXTS[k - 1], "d75bf7461a4d"),
+    "of another template": (lambda k, text: TEXTS[k - 4], "888059b19a92"),
+    "of another benchmark": (lambda k, text: TEXTS[k - 60], "31e0c080a581"),
+    "numbers a tenth larger": (lambda k, text: scaled(text), "5b2f948cf7ae"),
+    "the other way round": (lambda k, text: turned(text), "83c990ccfbbe"),
+    "first half": (lambda k, text: half(text, False), "03dbf76fa0fc"),
+    "second half": (lambda k, text: half(text, True), "03507fdac463"),
+    "two answers": (lambda k, text: f"{TEXTS[k - 1]} or {text}", "411c1f52a21a"),
+    "two lines": (lambda k, text: f"{text}\n{TEXTS[k - 2]}", "9e3f40125433"),
+    "in a sentence": (lambda k, text: f"Not {TEXTS[k - 1]}, but {text}.", "dfae0d605c37"),
+    "every third right": (lambda k, text: text if k % 3 else "I cannot tell.", "b00e46258d28"),
 }  # fmt: skip
 """How answers are written, and the digest of all scores of them."""
 
