@@ -54,11 +54,10 @@ class SoundTrack:
         name: the file's path relative to the dataset's root, for messages.
 
     Attributes:
-        facts: plain JSON, complete after all pieces were read: ``tracks``, ``chosen``
-            (index into the tracks, or None), ``why`` there is no sound or it ended early,
-            ``start_us``, ``end_us``, ``holes`` (gaps) as [start, end] with ``hole_count``,
-            ``overlaps``, ``bad_packets``, ``peak``, ``clipped_share``, ``silent``,
-            ``pieces``.
+        facts: plain JSON, complete after all pieces were read: ``tracks``, ``chosen`` (index into
+            the tracks, or None), ``why`` there is no sound or it ended early, ``start_us``,
+            ``end_us``, ``holes`` (gaps) as [start, end] with ``hole_count``, ``overlaps``,
+            ``bad_packets``, ``peak``, ``clipped_share``, ``silent``, ``pieces``.
 
     Raises:
         SourceMissing: no such file.

@@ -1,9 +1,8 @@
 """Folders and files on this machine or, by URL, in remote storage.
 
-A local path stays a :class:`pathlib.Path`. A URL becomes a :class:`RemotePath`, which
-has the methods of a path that are used in this project, so readers handle both alike.
-Beam and a store's own packages are imported at the first access to a remote
-file or folder, never for local work.
+A local path stays a :class:`pathlib.Path`. A URL becomes a :class:`RemotePath`, which has the
+methods of a path that are used in this project, so readers handle both alike. Beam and a store's
+own packages are imported at the first access to a remote file or folder, never for local work.
 """
 
 from surgqa.transforms.places.inside import below, check_links, inside

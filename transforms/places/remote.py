@@ -34,10 +34,9 @@ class Stat(NamedTuple):
 class RemotePath:
     """A file or folder of an object store or a remote file system, named by a URL.
 
-    Object stores have no folders: a folder exists as long as a file is below it.  Nothing is
-    cached between two calls.  Paths are compared and joined as in
-    :class:`~pathlib.PurePosixPath`; the bucket (for HDFS: the first component) is
-    the root, which has no name and is its own parent.
+    Object stores have no folders: a folder exists as long as a file is below it.  Nothing is cached
+    between two calls.  Paths are compared and joined as in :class:`~pathlib.PurePosixPath`; the
+    bucket (for HDFS: the first component) is the root, which has no name and is its own parent.
 
     Every method that accesses the store raises :class:`~ontology.errors.UserError` if the
     store cannot be used at all (unknown bucket, no credentials, a package that is not

@@ -5,13 +5,12 @@ with ``/`` is a folder, and its value is a mapping of the files in it.
 
 - ``same``: the path of another file with the same content.
 - ``json``: a value; ``indent`` or ``compact`` set its layout, ``break`` is a text that begins a new
-  line, and ``lines`` puts each mapping of a list on a line.
-  ``{keys: [...], rows: ...}`` is a table: each row becomes a mapping with these keys.
-  ``rows`` is a list of rows, a mapping to such lists, or a text of numbers such as ``1 2; 3 4``,
-  where the last key gets a list of all remaining numbers.  With ``each`` it is a mapping to rows.
-  An item ``{count: 3, of: [...]}`` of a list stands for three copies of its items; a number
-  ``{from: 2, step: 5}`` in them becomes 2, 7 and 12.  ``{digest_of: PATH}`` is the SHA-256 of a
-  file that stands above.
+  line, and ``lines`` puts each mapping of a list on a line. ``{keys: [...], rows: ...}`` is a
+  table: each row becomes a mapping with these keys. ``rows`` is a list of rows, a mapping to such
+  lists, or a text of numbers such as ``1 2; 3 4``, where the last key gets a list of all remaining
+  numbers.  With ``each`` it is a mapping to rows. An item ``{count: 3, of: [...]}`` of a list
+  stands for three copies of its items; a number ``{from: 2, step: 5}`` in them becomes 2, 7 and 12.
+  ``{digest_of: PATH}`` is the SHA-256 of a file that stands above.
 - ``runs``: a text table whose first column counts.  ``3 a b`` is three lines with these cells,
   and a cell ``0*20`` is twenty cells.  A run ``+6`` skips six numbers.  ``head`` is the first
   line, ``first`` and ``step`` set the numbers, ``gap`` separates cells, and ``rate`` shows a number

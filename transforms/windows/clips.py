@@ -1,12 +1,11 @@
 """Cut clips of 20-30 s (as in SurgSTU), so that all annotated time is in a clip or reported.
 
-A *stretch* of annotated time ends where two annotated instants are more than 1.5 label
-periods apart; it lasts from its first instant to its last plus one period.  A stretch
-of D seconds shorter than 20 s gives no clip.  Otherwise ``n = clamp(round(D / 25),
-ceil(D / 30), floor(D / 20))`` equal parts are cut at whole seconds.  If no n is possible
-(30 s < D < 40 s), the first 30 s become one clip and the rest is left over.  SurgSTU
-does not state its rule.  This rule covers as much as possible, keeps the lengths in range and
-gives whole-second names as in the published examples.
+A *stretch* of annotated time ends where two annotated instants are more than 1.5 label periods
+apart; it lasts from its first instant to its last plus one period.  A stretch of D seconds shorter
+than 20 s gives no clip.  Otherwise ``n = clamp(round(D / 25), ceil(D / 30), floor(D / 20))`` equal
+parts are cut at whole seconds.  If no n is possible (30 s < D < 40 s), the first 30 s become one
+clip and the rest is left over.  SurgSTU does not state its rule.  This rule covers as much as
+possible, keeps the lengths in range and gives whole-second names as in the published examples.
 """
 
 from __future__ import annotations

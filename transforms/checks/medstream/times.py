@@ -20,8 +20,7 @@ class StreamFacts:
     """What is known about the videos and media of rows; all of it is optional.
 
     Attributes:
-        durations: (dataset, video id as in the rows) -> end of the video, in the rows'
-            time unit.
+        durations: (dataset, video id as in the rows) -> end of the video, in the rows' time unit.
         is_there: function of a dataset and a path: whether the dataset has a file or folder with
             this path. None if this is unknown.
     """

@@ -50,8 +50,7 @@ def level_of(of: str, margins: Sequence[float]) -> int | None:
 def distance(of: str, a: Any, b: Any) -> float | None:
     """Return how far two values are apart; None if their type has no distance.
 
-    The unit is seconds for times, the frame's side for places, and members for sets and
-    sequences.
+    The unit is seconds for times, the frame's side for places, and members for sets and sequences.
     """
     if a is None or b is None or of not in BOUNDS:
         return None

@@ -65,9 +65,8 @@ class CurateSettings:
         overlay: highest mean share of the frame that drawn overlays cover.
         speech: least share of the time with speech.
         metadata: fields that a video's metadata must have.
-        drops: rules whose failure drops a video; remove a name to disable that rule.
-            Narration and metadata are only reported by default, since videos without them
-            are still useful.
+        drops: rules whose failure drops a video; remove a name to disable that rule. Narration and
+            metadata are only reported by default, since videos without them are still useful.
         duplicates: limits for near-duplicates.
     """
 

@@ -98,9 +98,8 @@ class CueLimits:
     Attributes:
         approach_us: least duration of an approach.  Our choice.
         approach: least decrease of the distance of the centres, units.  Our choice.
-        smooth_us: distances are means over this time, so that at 25 fps the noise of boxes
-            does not hide how they change.  Our choice: one period at 5 fps, where it has
-            no effect.
+        smooth_us: distances are means over this time, so that at 25 fps the noise of boxes does not
+            hide how they change.  Our choice: one period at 5 fps, where it has no effect.
         jitter: a rise up to this does not end a fall, units.  Our choice: a fifth of the
             least fall.  Without smoothing and jitter (0 and 0: the strict rule) most
             approaches at 25 fps are missed; docs/derived.md has the figures.

@@ -91,8 +91,7 @@ def read_delimited(
     """Parse a table.
 
     Args:
-        data: the file's bytes; a byte-order mark, Windows line ends and blank lines are
-            accepted.
+        data: the file's bytes; a byte-order mark, Windows line ends and blank lines are accepted.
         name: path relative to the dataset's root.
         needed: required columns; further columns are kept.  All names are folded.
         delimiter: one character, or :data:`BLANKS`.

@@ -110,9 +110,8 @@ KIND = "tissue"
 def tissues_of(boxes: Columns, frames: Columns) -> tuple[dict[str, InstrumentTable], Books]:
     """Return the table of tissues from their boxes, under the key KIND; and the counts of boxes.
 
-    A tissue that was not seen is never known to be absent, even on reviewed frames, because
-    nobody annotates every tissue in a frame.  If a unique structure has a box, no second one is in
-    view.
+    A tissue that was not seen is never known to be absent, even on reviewed frames, because nobody
+    annotates every tissue in a frame.  If a unique structure has a box, no second one is in view.
     """
     known = vocabulary("targets")
     every = [i for i, kind in enumerate(boxes["kind"]) if kind == KIND]
