@@ -94,11 +94,9 @@ def metrics_of(data: bytes, name: str) -> dict[int, DelimitedLine]:
     for row in table.rows:
         match = re.fullmatch(r"(?:caseid_)?(\d{1,9})(?:\D.*)?", row.cells.get(column, ""))
         if match is None or int(match[1]) in rows:
-            raise SourceBroken(
-                f"{name}: invalid or repeated case number", where=table.place(row),
-                expected="a number such as caseid_000001, each once",
-                found=", ".join(row.cells.values()), fix="download the file again",
-            )  # fmt: skip
+            raise SourceBroken(f"{name}: invalid or repeated case number", where=table.place(row),
+                               expected="a number such as caseid_000001, each once",
+                               found=", ".join(row.cells.values()))  # fmt: skip
         rows[int(match[1])] = row
     return rows
 

@@ -114,7 +114,7 @@ def states_of(found: Any, tools: Tools, intake: Intake) -> list[Moment]:
 
 
 @dataclass(frozen=True, slots=True)
-class _StateChange:
+class _Change:
     """The state of a tissue at a time, from a sample or an event.
 
     Attributes:
@@ -136,17 +136,17 @@ class _StateChange:
         return self.moment.label
 
 
-def _seen(entry: ListEntry) -> Iterator[_StateChange]:
+def _seen(entry: ListEntry) -> Iterator[_Change]:
     """Yield the state in one sample of a tissue, if the sample has one."""
     when, box = entry.when(), entry.box()
     if entry.data.get("state") is not None:
-        yield _StateChange(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
+        yield _Change(entry.moment("state", _state(entry), when, box_xyxy=box), False, False)
 
 
-def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_StateChange]]:
+def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_Change]]:
     """Return a function that parses an event, which changes a tissue's state."""
 
-    def parse(entry: ListEntry) -> Iterator[_StateChange]:
+    def parse(entry: ListEntry) -> Iterator[_Change]:
         if entry.data.get("state") is not None:
             state = _state(entry)
         elif entry.data.get("event") == STOPS:
@@ -154,7 +154,7 @@ def _happened(tools: Tools) -> Callable[[ListEntry], Iterator[_StateChange]]:
         else:
             state = entry.choice("event", EVENTS)
         moment = entry.moment("state", state, tool=_tool(entry, tools), box_xyxy=entry.box())
-        yield _StateChange(moment, True, entry.data.get("end_time") is not None)
+        yield _Change(moment, True, entry.data.get("end_time") is not None)
 
     return parse
 
@@ -172,7 +172,7 @@ def _tool(entry: ListEntry, tools: Tools) -> str:
 
 
 def _states(
-    changes: Sequence[_StateChange], target: str, group: str, intake: Intake
+    changes: Sequence[_Change], target: str, group: str, intake: Intake
 ) -> Iterator[Moment]:
     """Yield the states of one track.
 
@@ -199,11 +199,10 @@ def _states(
         yield replace(one.moment, label=label, end_us=end, target=target, group=group)
 
 
-def _resumed(change: _StateChange, changes: Sequence[_StateChange]) -> str:
+def _resumed(change: _Change, changes: Sequence[_Change]) -> str:
     """Return the state that held before the bleeding, for the time after it stops."""
-    before = sorted(
-        (one for one in changes if one.time_us < change.time_us), key=lambda t: t.time_us
-    )
+    earlier = (one for one in changes if one.time_us < change.time_us)
+    before = sorted(earlier, key=lambda one: one.time_us)
     held = (one.state for one in reversed(before))
     return next((one for one in held if one not in ("bleeding", STOPS)), STATES[0])
 

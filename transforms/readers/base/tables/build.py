@@ -43,29 +43,21 @@ class Built:
     kept: int
 
 
-def build(
-    contents: Sequence[TableRows],
-    words: AllWords,
-    timing: Timing,
-    ledger: Ledger,
-) -> Built:
+def build(contents: Sequence[TableRows], words: AllWords, timing: Timing, ledger: Ledger) -> Built:
     """Combine the contents of all tables about one video."""
     tables, periods, kept = {}, {}, sum(rows.idle for rows in contents)
     for kind in PLACES:
-        mine = [rows for rows in contents if _is_by_image(rows) and kind in rows.table.kinds()]
+        mine = [rows for rows in contents if _by_image(rows) and kind in rows.table.kinds()]
         if mine:
             tables[kind], periods[kind] = _table(kind, mine, words[kind], timing)
             kept += sum(entry.kind == kind for rows in mine for entry in rows.entries)
     claimed = [
-        one for rows in contents if not _is_by_image(rows) for one in _claimed(rows, timing, ledger)
+        one for rows in contents if not _by_image(rows) for one in _claimed(rows, timing, ledger)
     ]
     spans = checked_spans(_once(claimed, ledger), ledger, timing.duration_us)
-    runs = [run for rows in contents if _is_by_image(rows) for run in _runs(rows, timing)]
+    runs = [run for rows in contents if _by_image(rows) for run in _runs(rows, timing)]
     kept += len(spans) + sum(
-        entry.kind not in PLACES
-        for rows in contents
-        if _is_by_image(rows)
-        for entry in rows.entries
+        entry.kind not in PLACES for rows in contents if _by_image(rows) for entry in rows.entries
     )
     labels = _labels(contents, ledger)
     spans = sorted_spans({span_key(span): span for span in (*runs, *spans)}.values())
@@ -78,7 +70,7 @@ def build(
     )
 
 
-def _is_by_image(rows: TableRows) -> bool:
+def _by_image(rows: TableRows) -> bool:
     """True if each row of a table is about one image and not about an interval."""
     return rows.table.timed and "start" not in rows.table.columns
 

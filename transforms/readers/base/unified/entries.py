@@ -297,10 +297,7 @@ class Intake:
 
 
 def _whole(found: Any, width: int, height: int) -> Box | None:
-    """Return corners in [0, 1]; None unless the box has whole pixels and is inside the image.
-
-    This is a fast path: nearly all boxes are of this form.
-    """
+    """Return corners in [0, 1] of a box of whole pixels (nearly all are) in the image, or None."""
     if type(found) is not list or len(found) != 4 or any(type(side) is not int for side in found):
         return None
     x, y, w, h = found

@@ -219,10 +219,7 @@ def _entered(number: int, frame: FramePairs, path: str, ledger: Ledger) -> bool:
 
 
 def _spans(
-    table: InstrumentTable,
-    good: Sequence[FramePairs],
-    folder: str,
-    period: int,
+    table: InstrumentTable, good: Sequence[FramePairs], folder: str, period: int
 ) -> tuple[Span, ...]:
     """Return the actions of each kind of instrument, over consecutive frames."""
     does: dict[tuple[str, str], set[int]] = {}
