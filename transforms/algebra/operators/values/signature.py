@@ -43,6 +43,17 @@ def _wrong_scale(args: Mapping[str, Any]) -> str:
     return ""
 
 
+MOST_PARTS = 1000
+
+
+def _parts_in_range(args: Mapping[str, Any]) -> str:
+    """Return the error message if a stretch is cut into no part or into very many."""
+    n = args.get("n")
+    if not isinstance(n, int) or 1 <= n <= MOST_PARTS:
+        return ""
+    return f"'n' must be a number from 1 to {MOST_PARTS}, found {n}"
+
+
 SIGNATURES = (
     Signature(
         name="arithmetic",
@@ -66,6 +77,7 @@ SIGNATURES = (
         result=Type("stretches"),
         phrase="the parts of {main}",
         params={"n": Param("whole", "How many parts.", required=True, phrase="{value} of them")},
+        refuses=_parts_in_range,
         pool=True,
     ),
     Signature(
