@@ -42,8 +42,10 @@ def actions(
 ) -> int:
     """Count action clips as SAP-Bench does, derived ones or those of a file.
 
-    \b surgqa actions cholect50 --root /data/cholect50 --target 729 surgqa actions clips.csv surgqa
-    actions out --json figures.json
+    \b
+    surgqa actions cholect50 --root /data/cholect50 --target 729
+    surgqa actions clips.csv
+    surgqa actions out --json figures.json
     """
     from surgqa.transforms.evidence.action_clips import ActionLimits
 

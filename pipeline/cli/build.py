@@ -67,9 +67,11 @@ def build(
 ) -> int:
     """Build a dataset.  Arguments after -- are passed to the runner.
 
-    \b surgqa build --dataset cholect50 --root /data/cholect50 --benchmark surgstu --out out surgqa
-    build run.yaml --workers 2 surgqa build out/config.yaml --root cholect50=/data/cholect50 --out
-    again surgqa build run.yaml --runner flink -- --flink_master=localhost:8081
+    \b
+    surgqa build --dataset cholect50 --root /data/cholect50 --benchmark surgstu --out out
+    surgqa build run.yaml --workers 2
+    surgqa build out/config.yaml --root cholect50=/data/cholect50 --out again
+    surgqa build run.yaml --runner flink -- --flink_master=localhost:8081
 
     Exit status 3 if files are missing, 4 if videos failed, 5 if the dataset has no items.
     """

@@ -34,8 +34,11 @@ def check(
 ) -> int:
     """Check a dataset: recompute every answer from its evidence, and audit its files.
 
-    \b surgqa check out surgqa check out --json report.json surgqa check out --root
-    cholect50=/data/cholect50 surgqa check AVOS.jsonl
+    \b
+    surgqa check out
+    surgqa check out --json report.json
+    surgqa check out --root cholect50=/data/cholect50
+    surgqa check AVOS.jsonl
 
     Exit status 1 if there are errors; 0 if there are only warnings.
     """

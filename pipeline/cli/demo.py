@@ -22,7 +22,9 @@ ITEMS = 24
 def demo(out: Annotated[Path, opt("DIR", "Folder to write into.")] = Path("demo")) -> int:
     """Render a small surgery with exact labels, build questions from it, and write a page of them.
 
-    \b surgqa demo surgqa demo --out /tmp/look
+    \b
+    surgqa demo
+    surgqa demo --out /tmp/look
     """
     from surgqa.pipeline.cli.build import built
     from surgqa.pipeline.cli.progress import Progress

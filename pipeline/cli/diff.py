@@ -22,7 +22,8 @@ def diff(
 ) -> int:
     """Compare two datasets item by item: removed, added and changed items, by template.
 
-    \b surgqa diff before after
+    \b
+    surgqa diff before after
 
     Exit status 1 if they differ.
     """

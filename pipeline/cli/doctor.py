@@ -40,7 +40,9 @@ def doctor(
 ) -> int:
     """Report versions, extras and datasets on this machine, and the commands that fix problems.
 
-    \b surgqa doctor surgqa doctor --data /data
+    \b
+    surgqa doctor
+    surgqa doctor --data /data
 
     Exit status 3 if a core package is missing or has another version.
     """

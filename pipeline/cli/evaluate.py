@@ -52,7 +52,8 @@ def evaluate(
 ) -> int:
     """Run models on a dataset, score them and compare them.  Run the command again to resume.
 
-    \b surgqa evaluate out --to eval --base-url http://localhost:8000/v1 --model A --model B \\
+    \b
+    surgqa evaluate out --to eval --base-url http://localhost:8000/v1 --model A --model B \\
       --root cholect50=/data/cholect50
     surgqa evaluate out --to eval --command blind='python model.py'
     surgqa evaluate out --to eval --transformers Qwen/Qwen2.5-VL-3B-Instruct --root cholect50=DIR

@@ -29,8 +29,11 @@ def explain(
 
     A code is that of an error, or that of a rejection in 'rejected/'.
 
-    \b surgqa explain file-missing surgqa explain no_filling surgqa explain out 0f3a91c2 surgqa
-    explain out 0f3a91c2 --sql > item.sql; cd out; duckdb < ../item.sql
+    \b
+    surgqa explain file-missing
+    surgqa explain no_filling
+    surgqa explain out 0f3a91c2
+    surgqa explain out 0f3a91c2 --sql > item.sql; cd out; duckdb < ../item.sql
     """
     if item_id is None:
         _explain_code(out, json)

@@ -62,13 +62,15 @@ def export(
 
     A format takes the rows that fit it, whatever their benchmark.
 
-    \b surgqa export out --as surgstu --to clips --root cholect50=/data/cholect50 --set
-    boxes=bbox_2d surgqa export out --as medstreambench --to medstream surgqa export out --as
-    surgcot --to chains surgqa export out --as sapbench --to sap --root cholect50=/data/cholect50
-    surgqa export out --as surgveo --to samples --root autolaparo=/data/autolaparo surgqa export out
-    --as messages --to chat --root cholect50=/data/cholect50 --workers 4 surgqa export out --as
-    llama-factory --to chat --media frames --root cholect50=DIR surgqa export out --as qwen-vl --to
-    chat --benchmark surgstu --root cholect50=DIR
+    \b
+    surgqa export out --as surgstu --to clips --root cholect50=/data/cholect50 --set boxes=bbox_2d
+    surgqa export out --as medstreambench --to medstream
+    surgqa export out --as surgcot --to chains
+    surgqa export out --as sapbench --to sap --root cholect50=/data/cholect50
+    surgqa export out --as surgveo --to samples --root autolaparo=/data/autolaparo
+    surgqa export out --as messages --to chat --root cholect50=/data/cholect50 --workers 4
+    surgqa export out --as llama-factory --to chat --media frames --root cholect50=DIR
+    surgqa export out --as qwen-vl --to chat --benchmark surgstu --root cholect50=DIR
 
     \b
     surgstu: questions about clips with event tuples and candidate lists; --set times=seconds,

@@ -36,7 +36,8 @@ def infer(
 ) -> int:
     """Send all jobs to a model; jobs that were answered before are not sent again.
 
-    \b surgqa infer jobs.jsonl --base-url http://localhost:8000/v1 --model NAME \\
+    \b
+    surgqa infer jobs.jsonl --base-url http://localhost:8000/v1 --model NAME \\
       --out predictions.jsonl --root cholect50=/data/cholect50
     surgqa infer jobs.jsonl --command 'python model.py' --without-images --out predictions.jsonl
     surgqa infer jobs.jsonl --base-url URL --model NAME --root cholect50=DIR --out P --dry-run

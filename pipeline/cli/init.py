@@ -21,8 +21,10 @@ def init(
 ) -> int:
     """Write a complete run file for the datasets in a folder.
 
-    \b surgqa init /data surgqa init /data/cholect50 --benchmark surgstu --to surgstu.yaml surgqa
-    build run.yaml --dry-run
+    \b
+    surgqa init /data
+    surgqa init /data/cholect50 --benchmark surgstu --to surgstu.yaml
+    surgqa build run.yaml --dry-run
 
     A dataset is recognised by its files: its reader must find videos and read the first one.  If
     several readers can, the most likely one is used and the others are listed.  The file contains

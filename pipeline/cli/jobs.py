@@ -63,10 +63,12 @@ def jobs(
 ) -> int:
     """Write one job for each window or round: text and frame times, without the answer.
 
-    \b surgqa jobs out --to jobs.jsonl surgqa jobs --default-prompt > prompt.txt surgqa jobs out
-    --to jobs.jsonl --prompt prompt.txt --every 1 --limit 100 surgqa jobs out --to jobs.jsonl
-    --setting FC --context own surgqa jobs out --to jobs.jsonl --benchmark sapbench --manner
-    no-system
+    \b
+    surgqa jobs out --to jobs.jsonl
+    surgqa jobs --default-prompt > prompt.txt
+    surgqa jobs out --to jobs.jsonl --prompt prompt.txt --every 1 --limit 100
+    surgqa jobs out --to jobs.jsonl --setting FC --context own
+    surgqa jobs out --to jobs.jsonl --benchmark sapbench --manner no-system
     """
     from surgqa.transforms.inference.chains import EarlierAnswers, Setting, telling
     from surgqa.transforms.store import OutputFolder

@@ -29,7 +29,8 @@ def judge(
 ) -> int:
     """Let a judge model rate open answers by their rubric; exact matches are not sent to it.
 
-    \b surgqa judge out predictions.jsonl --base-url http://localhost:8000/v1 --model NAME \\
+    \b
+    surgqa judge out predictions.jsonl --base-url http://localhost:8000/v1 --model NAME \\
       --to judgements.jsonl
     surgqa score out predictions.jsonl --judgements judgements.jsonl
 

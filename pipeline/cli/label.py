@@ -57,9 +57,10 @@ def choose(
 ) -> int:
     """Choose frames that a person should correct, and export them with their boxes.
 
-    \b surgqa label choose store --count 50 --out round1 --as cvat surgqa label choose store --part
-    held-out --count 40 --out measure --as label-studio surgqa label choose store --round 1 --out
-    again --as coco
+    \b
+    surgqa label choose store --count 50 --out round1 --as cvat
+    surgqa label choose store --part held-out --count 40 --out measure --as label-studio
+    surgqa label choose store --round 1 --out again --as coco
 
     Frames are chosen where the detector is unsure, spread over appearance, time and videos.  The
     frames of the held-out part are drawn at random once and are never used for training.
@@ -111,8 +112,10 @@ def correct(
 ) -> int:
     """Correct the boxes of a round in the browser: move, rename, add, remove.
 
-    \b surgqa label choose store --count 50 --out round1 --as label-studio surgqa label correct
-    round1 surgqa label import store round1/tasks.json --reviewer NAME --date 2026-11-21
+    \b
+    surgqa label choose store --count 50 --out round1 --as label-studio
+    surgqa label correct round1
+    surgqa label import store round1/tasks.json --reviewer NAME --date 2026-11-21
 
     If speech names a tissue that has no box, the page asks for a click on it, and 'surgqa observe
     --segment' tracks it.  Every change is written to ROUND/tasks.json; frames that are not marked
@@ -139,8 +142,9 @@ def import_corrections(
 ) -> int:
     """Import corrected boxes as a layer over the observed ones, with reviewer and date.
 
-    \b surgqa label import store annotations.xml --reviewer "A. Surgeon" --date 2026-11-21 surgqa
-    label import store corrected/ --as yolo --reviewer "A. Surgeon" --date 2026-11-21
+    \b
+    surgqa label import store annotations.xml --reviewer "A. Surgeon" --date 2026-11-21
+    surgqa label import store corrected/ --as yolo --reviewer "A. Surgeon" --date 2026-11-21
 
     Boxes that cannot be read are listed with their position; a frame with such a box counts as
     not reviewed.  Importing the same file again changes nothing.
@@ -186,8 +190,9 @@ def train(
 ) -> int:
     """Train on every reviewed frame that is not held out; measure before and after.
 
-    \b surgqa label train store --weights yolo.pt --out better.pt surgqa label train store --weights
-    yolov10n.yaml --out first.pt --epochs 200 --onnx
+    \b
+    surgqa label train store --weights yolo.pt --out better.pt
+    surgqa label train store --weights yolov10n.yaml --out first.pt --epochs 200 --onnx
     """
     from surgqa.transforms.evidence.detect import TrainSettings
     from surgqa.transforms.labelling.pictures import cleaner
@@ -224,7 +229,9 @@ def evaluate(
 ) -> int:
     """Measure how often the store's boxes miss instruments on reviewed, held-out frames.
 
-    \b surgqa label evaluate store surgqa label evaluate store --weights better.onnx
+    \b
+    surgqa label evaluate store
+    surgqa label evaluate store --weights better.onnx
 
     The result is saved in the store.  Builds use it to decide where an unseen instrument is absent;
     without it, they ask only about what was seen.  --weights measures the average precision of a
@@ -273,7 +280,8 @@ def rounds(
 ) -> int:
     """List for each round the chosen frames, the corrections, and the detector's precision.
 
-    \b surgqa label rounds store
+    \b
+    surgqa label rounds store
     """
     from surgqa.transforms.labelling.rounds import Project
 

@@ -24,7 +24,10 @@ def lint(
 ) -> int:
     """Check templates: types, wording, options, cost, and the results of their examples.
 
-    \b surgqa lint surgqa lint my_templates/mine/how_many.yaml surgqa lint --templates my_templates
+    \b
+    surgqa lint
+    surgqa lint my_templates/mine/how_many.yaml
+    surgqa lint --templates my_templates
 
     Exit status 1 if there are errors; 0 if there are only warnings.
     """

@@ -20,7 +20,9 @@ def list(
 ) -> int:
     """List units: datasets, benchmarks, templates, checks, exports, extractors or engines.
 
-    \b surgqa list surgqa list templates --json
+    \b
+    surgqa list
+    surgqa list templates --json
 
     Without a kind: datasets, benchmarks and templates.
     """

@@ -47,9 +47,10 @@ def observe(
 ) -> int:
     """Find evidence in raw video and audio, and write it to a store that build reads.
 
-    \b surgqa observe --video case1.mp4 --video case2.mp4 --out store --asr --detect tools.onnx
-    surgqa observe --dataset cholect50 --root /data/cholect50 --detect tools.onnx --out store surgqa
-    build --dataset observed --root store --benchmark surgstu --out out
+    \b
+    surgqa observe --video case1.mp4 --video case2.mp4 --out store --asr --detect tools.onnx
+    surgqa observe --dataset cholect50 --root /data/cholect50 --detect tools.onnx --out store
+    surgqa build --dataset observed --root store --benchmark surgstu --out out
 
     Work that the store already contains is not repeated.  Exit status 4 if videos failed.
     """

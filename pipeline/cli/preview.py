@@ -31,9 +31,11 @@ def preview(
 ) -> int:
     """Make items from a template and a synthetic sample; print them with sources and evidence.
 
-    \b surgqa preview surgstu.locate surgqa preview medstream.state_now.phase --on cholec80 surgqa
-    preview surgstu.locate --on cholect50 --root /data/cholect50 --video VID01 surgqa preview
-    my_templates/mine/how_many.yaml --watch
+    \b
+    surgqa preview surgstu.locate
+    surgqa preview medstream.state_now.phase --on cholec80
+    surgqa preview surgstu.locate --on cholect50 --root /data/cholect50 --video VID01
+    surgqa preview my_templates/mine/how_many.yaml --watch
 
     Units without a question are counted by the step of the template and the operator whose result
     was not certain.

@@ -39,8 +39,9 @@ def sample(
 ) -> int:
     """Draw whole chains and single items for raters; the sheets do not show the correct option.
 
-    \b surgqa review sample out --to sheets surgqa review sample out --to sheets --share 0.05
-    --raters A,B --as csv,label-studio
+    \b
+    surgqa review sample out --to sheets
+    surgqa review sample out --to sheets --share 0.05 --raters A,B --as csv,label-studio
 
     At least one item of every task in every specialty is drawn.  Each rater receives the questions
     in a different order.
@@ -94,7 +95,8 @@ def import_sheets(
 ) -> int:
     """Decide by majority, report the agreement of the raters, and write the decisions.
 
-    \b surgqa review import out A.csv B.csv --reviewer "Dr A" --reviewer "Dr B"
+    \b
+    surgqa review import out A.csv B.csv --reviewer "Dr A" --reviewer "Dr B"
         --date 2026-11-21 --to review.jsonl --json report.json
 
     A sheet is imported completely or not at all; every problem is reported with its line.  A tie

@@ -20,8 +20,10 @@ def schema(
 ) -> int:
     """Print the JSON Schema of a kind of file; editors use it for completion and error marks.
 
-    \b surgqa schema surgqa schema --out templates/schema/question-v1.json surgqa schema --of run
-    --out run-v1.json
+    \b
+    surgqa schema
+    surgqa schema --out templates/schema/question-v1.json
+    surgqa schema --of run --out run-v1.json
     """
     if of not in FILES:
         raise unknown("kind of file", of, FILES, "surgqa schema --help")

@@ -50,10 +50,13 @@ def score(
 ) -> int:
     """Score a model's responses, with intervals clustered by video, and print the chance levels.
 
-    \b surgqa score out predictions.jsonl surgqa score out predictions.jsonl --json scores.json
+    \b
+    surgqa score out predictions.jsonl
+    surgqa score out predictions.jsonl --json scores.json
     surgqa score out predictions.jsonl --judgements judgements.jsonl --decay fixed --horizon 20
-    surgqa score out predictions.jsonl --surgeon A=a.csv --surgeon B=b.csv surgqa score out
-    predictions.jsonl --jobs jobs.jsonl surgqa score out one.jsonl two.jsonl --html report.html
+    surgqa score out predictions.jsonl --surgeon A=a.csv --surgeon B=b.csv
+    surgqa score out predictions.jsonl --jobs jobs.jsonl
+    surgqa score out one.jsonl two.jsonl --html report.html
     surgqa score out predictions.jsonl --submission handed_in.jsonl
 
     Items that were not sent to the model are not scored.  'surgqa infer' records what it sent next

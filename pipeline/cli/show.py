@@ -25,8 +25,11 @@ def show(
 ) -> int:
     """Print one dataset, benchmark, template, check or export in full.
 
-    \b surgqa show cholect50 surgqa show cholect50 --files surgqa show surgstu.locate surgqa show
-    my_templates/mine/how_many.yaml --expanded
+    \b
+    surgqa show cholect50
+    surgqa show cholect50 --files
+    surgqa show surgstu.locate
+    surgqa show my_templates/mine/how_many.yaml --expanded
     """
     if Path(name).suffix == ".yaml":
         _show_file(Path(name), expanded, json)

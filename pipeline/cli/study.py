@@ -43,7 +43,8 @@ def new(
 ) -> int:
     """Copy the videos under codes, and write each rater's sheet as CSV and as a page.
 
-    \b surgqa study new samples --videos generated --raters laparoscopic=anna,ben
+    \b
+    surgqa study new samples --videos generated --raters laparoscopic=anna,ben
         --raters neurosurgical=cleo,dan --name pilot --to study
 
     Give STUDY/sheets to the raters.  STUDY/study.json contains the meaning of the codes; do not
@@ -78,7 +79,8 @@ def import_sheets(
 ) -> int:
     """Import the sheets of all raters, completely or not at all; every problem is reported.
 
-    \b surgqa study import study anna.json ben.csv --to scores.csv
+    \b
+    surgqa study import study anna.json ben.csv --to scores.csv
     """
     from surgqa.transforms.exports.surgveo.sheets.take_in import take_in
     from surgqa.transforms.exports.surgveo.study import read_study
@@ -100,7 +102,8 @@ def verify(
 ) -> int:
     """Count scores, and list the missing ones by rater; status 1 if some are missing.
 
-    \b surgqa study verify scores.csv --study study --list missing.csv
+    \b
+    surgqa study verify scores.csv --study study --list missing.csv
     """
     from surgqa.transforms.exports.surgveo.report import gaps_table
     from surgqa.transforms.scoring.surgveo import missing, read_rows, require_complete
@@ -132,7 +135,8 @@ def report(
 ) -> int:
     """Average the scores of complete sheets, and report the agreement of the raters.
 
-    \b surgqa study report scores.csv --study study --to report
+    \b
+    surgqa study report scores.csv --study study --to report
 
     Without --study, the design is the smallest one that contains the scores, and there are no means
     by stage.

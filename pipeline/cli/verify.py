@@ -26,8 +26,9 @@ def verify(
 ) -> int:
     """Read a whole dataset and check the reader's contract; image contents are not read.
 
-    \b surgqa verify cholect50 --root /data/cholect50 surgqa verify cholect50 --root /data/cholect50
-    --json cholect50.json
+    \b
+    surgqa verify cholect50 --root /data/cholect50
+    surgqa verify cholect50 --root /data/cholect50 --json cholect50.json
 
     Exit status 1 if the files violate the contract, 3 if they are missing.
     """

@@ -34,10 +34,12 @@ def view(
 ) -> int:
     """Show a dataset as a page: search, filters, and every item with its evidence.
 
-    \b surgqa view out surgqa view out --root cholect50=/data/cholect50 --predictions
-    predictions.jsonl surgqa view out --root cholect50=/data/cholect50 --static page surgqa view out
-    --checked report.json surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv
-    --sheet sheets/B.csv
+    \b
+    surgqa view out
+    surgqa view out --root cholect50=/data/cholect50 --predictions predictions.jsonl
+    surgqa view out --root cholect50=/data/cholect50 --static page
+    surgqa view out --checked report.json
+    surgqa view out --root cholect50=/data/cholect50 --sheet sheets/A.csv --sheet sheets/B.csv
 
     The page is served to this machine only.  It changes nothing except sheets.  Ctrl-C ends it.
     """
