@@ -21,8 +21,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from queue import Queue
 
 from surgqa.ontology.keys import h64
 from tests.transforms.checks.mutants.equivalent import EQUIVALENT
@@ -38,7 +40,7 @@ ELSEWHERE = {
 """Files by how their paths begin, and the folder of their tests that is not named like theirs."""
 WANTED = 0.95
 """The least share of changes that tests notice."""
-LIMIT_S = 1800
+LIMIT_S = 3600
 """Wall seconds of one run of tests; a change that makes them endless is noticed."""
 ENDLESS = "a run that does not end"
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/\S+?\.py(?:::\w+(?:\[.*?\](?= - |$))?)?)", re.M)
@@ -120,32 +122,28 @@ def written(files: Mapping[str, ast.Module], copy: Path) -> Iterator[None]:
             (copy / path).write_text(source, encoding="utf-8")
 
 
-def noticed(
-    mutant: Mutant, some: list[str], copy: Path, workers: int, without: Iterable[str] = ()
-) -> list[str]:
+def noticed(mutant: Mutant, some: list[str], copy: Path, without: Iterable[str] = ()) -> list[str]:
     """Those of some tests that notice a change; tests of ``without`` are not run."""
     source = (copy / mutant.path).read_text(encoding="utf-8")
     with written({mutant.path: mutated(source, mutant)}, copy):
-        return failing(some, copy, workers, without)
+        return failing(some, copy, without)
 
 
-def failing_anyway(
-    names: Sequence[str], paths: Iterable[str], copy: Path, workers: int
-) -> list[str]:
+def failing_anyway(names: Sequence[str], paths: Iterable[str], copy: Path) -> list[str]:
     """Those of some tests that fail without a change, or because comments and quotes are others."""
     if not names:
         return []
     trees = {path: ast.parse((copy / path).read_text(encoding="utf-8")) for path in paths}
     with written(trees, copy):
-        return failing(names, copy, workers, first=False)
+        return failing(names, copy, first=False)
 
 
 def failing(
-    tests: Iterable[str], copy: Path, workers: int, without: Iterable[str] = (), first: bool = True
+    tests: Iterable[str], copy: Path, without: Iterable[str] = (), first: bool = True
 ) -> list[str]:
     """Those of some tests that fail; with ``first``, only until one has failed."""
-    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", "-n",
-               str(workers), *(["-x"] if first else []), *tests,
+    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider",
+               *(["-x"] if first else []), *tests,
                *(f"--deselect={one}" for one in without)]  # fmt: skip
     try:
         run = subprocess.run(command, cwd=copy, capture_output=True, timeout=LIMIT_S, check=False,
@@ -158,23 +156,32 @@ def failing(
 
 
 def tried(
-    chosen: dict[int, Mutant], copy: Path, workers: int, rooms: bool = False
+    chosen: dict[int, Mutant], copies: Sequence[Path], rooms: bool = False
 ) -> dict[int, list[str]]:
-    """Tests that notice each change and pass without it.
+    """Tests that notice each change and pass without it; one change at a time in each copy.
 
     The nearest tests of all changes run before any change meets further tests.
     """
-    steps = {number: list(near(one.path, copy, rooms)) for number, one in chosen.items()}
+    steps = {number: list(near(one.path, copies[0], rooms)) for number, one in chosen.items()}
     found: dict[int, list[str]] = {number: [] for number in chosen}
     broken: set[str] = set()
+    free: Queue[Path] = Queue()
+    for copy in copies:
+        free.put(copy)
+
+    def attempt(k: int) -> None:
+        copy = free.get()
+        found[k] = noticed(chosen[k], steps[k][step], copy, broken)
+        free.put(copy)
+        say(f"{k} {(found[k] or ['not noticed by', *steps[k][step]])}: {chosen[k]}")
+
     for step in range(max(map(len, steps.values()), default=0)):
         left = [k for k in chosen if step < len(steps[k]) and not found[k]]
         while left:
-            for k in left:
-                found[k] = noticed(chosen[k], steps[k][step], copy, workers, broken)
-                say(f"{k} {(found[k] or ['not noticed by', *steps[k][step]])}: {chosen[k]}")
+            with ThreadPoolExecutor(len(copies)) as pool:
+                list(pool.map(attempt, left))
             names = sorted({name for k in left for name in found[k] if "::" in name} - broken)
-            broken |= set(failing_anyway(names, {chosen[k].path for k in left}, copy, workers))
+            broken |= set(failing_anyway(names, {chosen[k].path for k in left}, copies[0]))
             left = [k for k in left if found[k] and set(found[k]) <= broken]
     for name in sorted(broken):
         say(f"fails without a change: {name}")
@@ -193,15 +200,17 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--first", type=int, default=0, help="number of the first")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--workers", type=int, default=0, help="processes beside the tests' own")
+    parser.add_argument("--workers", type=int, default=2, help="changes at a time")
     parser.add_argument("--rooms", action="store_true", help="do not run all tests at the end")
     parser.add_argument("--only", default="", help="how the paths of the files begin")
     told = parser.parse_args()
     wanted = range(told.first, told.first + told.count)
     chosen = {k: one for k, one in enumerate(drawn(told.seed, told.only)) if k in wanted}
     with tempfile.TemporaryDirectory(prefix="surgqa-mutants-") as scratch:
-        copied(Path(scratch))
-        found = tried(chosen, Path(scratch), told.workers, told.rooms)
+        copies = [Path(scratch) / str(k) for k in range(told.workers)]
+        for copy in copies:
+            copied(copy)
+        found = tried(chosen, copies, told.rooms)
     for number in [k for k in chosen if not found[k]]:
         say(f"{number} LIVES: {chosen[number]}")
     killed = sum(map(bool, found.values()))

@@ -67,6 +67,6 @@ def test_tests_that_fail_anyway_notice_nothing(tmp_path):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")
     (change,) = changes_of("room/code.py", source)
-    found = mutants.tried({0: change}, tmp_path, 0, rooms=True)
+    found = mutants.tried({0: change}, [tmp_path], rooms=True)
     assert found == {0: ["tests/room/test_code_more.py::test_one"]}
     assert (tmp_path / "room/code.py").read_text(encoding="utf-8") == source
