@@ -29,7 +29,8 @@ def lint(
     surgqa lint my_templates/mine/how_many.yaml
     surgqa lint --templates my_templates
 
-    Exit status 1 if there are errors; 0 if there are only warnings.
+    Exit status 1 if there is a finding. A build refuses templates with errors and uses those with
+    only warnings.
     """
     every = [*(paths or ()), *([templates] if templates else ())]
     for path in every:
@@ -48,7 +49,7 @@ def lint(
             talk.say(f"{one.id}: up to {one.cost:,} filling(s) for a unit")
     errors = sum(one.severity == "error" for one in findings)
     talk.say(f"{errors} error(s), {len(findings) - errors} warning(s)")
-    return EXIT_FINDINGS if errors else EXIT_DONE
+    return EXIT_FINDINGS if findings else EXIT_DONE
 
 
 FEW = 12

@@ -57,15 +57,14 @@ def preview(
 def _rendered(
     template: str, on: str | None, n: int, root: Path | None = None, videos: Sequence[str] = ()
 ) -> str:
-    """Return the preview, and the errors for which ``surgqa lint`` refuses the file."""
+    """Return the preview, and the findings of ``surgqa lint`` about the file."""
     from surgqa.pipeline.cli.lint import linted
     from surgqa.pipeline.preview import preview as made
     from surgqa.pipeline.preview import template_file
 
     text = made(template, on, n, root, videos)
-    found = linted([template_file(template)])[1]
-    errors = [f"  {one}" for one in sorted(found) if one.severity == "error"]
-    return "\n".join([text, "", "'surgqa lint' refuses this file:", *errors]) if errors else text
+    findings = [f"  {one}" for one in sorted(linted([template_file(template)])[1])]
+    return "\n".join([text, "", "'surgqa lint' finds:", *findings]) if findings else text
 
 
 def _follow(template: str, on: str | None, n: int) -> int:

@@ -10,7 +10,7 @@ from surgqa.transforms.algebra.signature import POOL_PARAMS
 from surgqa.transforms.algebra.tree import RELATIONS
 from surgqa.transforms.algebra.types import TYPE_NAMES, Type, readers_of
 from surgqa.transforms.language.filters import FILTERS
-from surgqa.transforms.language.findings import CODES
+from surgqa.transforms.language.findings import ADVICE, CODES
 from surgqa.transforms.language.forms import BY_TYPE
 from surgqa.transforms.language.program import FORMS, MODES
 
@@ -225,11 +225,12 @@ def _filters() -> str:
 
 def _codes() -> str:
     rows = (f"| `{code}` | {text} |" for code, text in CODES.items())
-    return _table("## Findings of `surgqa lint`", "code | finding", rows) + _FINDINGS
+    return _table("## Findings of `surgqa lint`", "code | finding", rows) + _FINDINGS.format(
+        advice=", ".join(sorted(ADVICE)))  # fmt: skip
 
 
 _FINDINGS = """
-Each finding is printed as `path:line:column: code where: what (what to do)`, with the path relative
-to the folder in which you called surgqa. The findings T105, T108, T109, T111, T112, T115 and T116
-only advise the author. With any other finding in a file, `surgqa build` refuses the file.
+Each finding is printed as `path:line:column: severity code where: message (what to do)`, with the
+path relative to the folder in which you called surgqa. `surgqa build` refuses a file with an error.
+The findings {advice} are warnings: such templates are used.
 """

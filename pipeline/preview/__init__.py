@@ -13,8 +13,7 @@ from surgqa.ontology.errors import FileMissing, UnknownName
 from surgqa.ontology.files import listed
 from surgqa.pipeline.preview.programs import preview_program
 from surgqa.transforms.language import Program, TemplateErrors, parse_folder, templates_folder
-from surgqa.transforms.language.findings import below
-from surgqa.transforms.language.parse import LINT_ONLY
+from surgqa.transforms.language.findings import below, blocking
 
 
 def preview(
@@ -45,7 +44,7 @@ def _programs(name: str, file: Path) -> Sequence[Program]:
     own = Path(name).suffix == ".yaml"
     folder = file.resolve().parent.parent
     programs, findings = parse_folder(folder, [file.resolve()])
-    wrong = [one for one in findings if one.code not in {*LINT_ONLY, "T103"}]
+    wrong = [one for one in blocking(findings) if one.code != "T103"]
     if wrong:
         raise TemplateErrors(below(folder, wrong))
     found = [one for one in programs if own or one.id == name]

@@ -15,6 +15,8 @@ CODES: Mapping[str, str] = read_yaml(
     (resources.files(__package__) / _FILE).read_text("utf-8"), _FILE
 ).data
 """Code -> the kind of mistake that it stands for; a removed code's number is not used again."""
+ADVICE = {"T105", "T108", "T109", "T111", "T112", "T115", "T116"}
+"""Codes of warnings; templates with no other finding are used."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -34,14 +36,24 @@ class Finding:
     where: str
     message: str
     fix: str = ""
-    severity: str = "error"
     column: int = 1
+
+    @property
+    def severity(self) -> str:
+        """``error`` if the finding keeps the template from being used, otherwise ``warning``."""
+        return "warning" if self.code in ADVICE else "error"
 
     def __str__(self) -> str:
         fix = f"  ({self.fix})" if self.fix else ""
         return (
-            f"{self.path}:{self.line}:{self.column}: {self.code} {self.where}: {self.message}{fix}"
+            f"{self.path}:{self.line}:{self.column}: {self.severity} {self.code} {self.where}: "
+            f"{self.message}{fix}"
         )
+
+
+def blocking(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the errors, which keep a template from being used."""
+    return [one for one in findings if one.severity == "error"]
 
 
 def below(folder: Path, findings: Iterable[Finding]) -> list[Finding]:

@@ -12,8 +12,8 @@ from surgqa.ontology.errors import FileMissing, UnknownName, UserError
 from surgqa.ontology.files import listed, read_bytes, read_text
 from surgqa.ontology.names import closest
 from surgqa.ontology.yaml import read_yaml
-from surgqa.transforms.language.findings import Finding, TemplateErrors, below
-from surgqa.transforms.language.parse import ProgramParser, blocking
+from surgqa.transforms.language.findings import Finding, TemplateErrors, below, blocking
+from surgqa.transforms.language.parse import ProgramParser
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.language.shared import SharedBlocks, files_named
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from surgqa.transforms.language.arguments import known_keys
 from surgqa.transforms.language.context import BROKEN, RESERVED, ParseContext, Scope
 from surgqa.transforms.language.cost import MOST, cost_of
 from surgqa.transforms.language.drawing import draw_of, rounds_of
-from surgqa.transforms.language.findings import Finding
+from surgqa.transforms.language.findings import Finding, blocking
 from surgqa.transforms.language.lint import lint
 from surgqa.transforms.language.program import READINGS, Program, Stage, Unit
 from surgqa.transforms.language.questions import QUESTION_KEYS, question, stages
@@ -70,14 +70,6 @@ HEAD_VALUES: Mapping[str, tuple[Sound, str, str]] = {
                 "write '{2: what changed and why}'"),
 }  # fmt: skip
 """Key at the top of a file -> test of its value, message if it fails, suggestion."""
-
-LINT_ONLY = {"T105", "T108", "T109", "T111", "T112", "T115"}
-"""Codes that only ``surgqa lint`` treats as errors; templates with no other finding are used."""
-
-
-def blocking(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the mistakes (findings) that keep a template from being used."""
-    return [one for one in findings if one.code not in LINT_ONLY]
 
 
 @dataclass

@@ -27,7 +27,7 @@ ask:
   - Which phase is this?
 """
 PLACE = re.compile(
-    r"^ *(?P<path>[^:\n]+\.yaml):(?P<line>\d+):(?P<column>\d+): (?P<code>T\d+) ", re.M
+    r"^ *(?P<path>[^:\n]+\.yaml):(?P<line>\d+):(?P<column>\d+): \w+ (?P<code>T\d+) ", re.M
 )
 
 

@@ -71,7 +71,7 @@ def test_lint_has_a_place_and_what_would_fit(tmp_path, capsys):
     place, _, found = capsys.readouterr().out.splitlines()[0].partition(" ")
     assert place == f"{file}:9:41:"
     assert found == (
-        "T104 mine.kinds > let > number > at: 'window.strt': stretch has no reader 'strt'  "
+        "error T104 mine.kinds > let > number > at: 'window.strt': stretch has no reader 'strt'  "
         "(did you mean 'start'?)"
     )
 
@@ -110,17 +110,19 @@ def test_preview_says_which_operator_was_not_certain(tmp_path, capsys):
     [("at that time?", "at that time", "T112"), ("id: mine.kinds", "id: mine.other", "T103"),
      ('answer: "2"', 'answer: "3"', "T116")],
 )  # fmt: skip
-def test_preview_tells_what_lint_refuses(tmp_path, capsys, now, then, code):
+def test_preview_tells_what_lint_finds(tmp_path, capsys, now, then, code):
     file = written(tmp_path)
-    refused = "'surgqa lint' refuses this file"
+    heading = "'surgqa lint' finds:"
     assert run(["preview", str(file), "-n", "1"]) == 0
-    assert refused not in capsys.readouterr().out
+    assert heading not in capsys.readouterr().out
     file.write_text(file.read_text(encoding="utf-8").replace(now, then, 1), encoding="utf-8")
     assert run(["preview", str(file), "-n", "1"]) == 0
     out = capsys.readouterr().out
-    assert refused in out and code in out
+    assert heading in out and code in out
     assert run(["lint", str(file)]) == 1
-    assert code in capsys.readouterr().out
+    said, counted = capsys.readouterr()
+    kind, number = ("error", "1 error(s), 0") if code == "T103" else ("warning", "0 error(s), 1")
+    assert f"{kind} {code} " in said and f"{number} warning(s)" in counted
 
 
 def test_preview_says_when_a_dataset_has_no_unit(tmp_path, capsys):
