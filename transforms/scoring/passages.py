@@ -128,7 +128,7 @@ class Idle:
 
 
 def read_idle(text: str) -> Idle | None:
-    """Read ``6.00 s idle: 30% of its visible time and 24% of the clip (25-50%)``."""
+    """Read ``6.00 s idle: 30% of its visible time (25-50%) and 24% of the clip``."""
     bucket = _BUCKET.search(text)
     percent = _PERCENT.search(_BUCKET.sub(" ", text))
     times = parse.read_times(text)

@@ -83,7 +83,7 @@ OPEN: Mapping[str, tuple[list[Any], str]] = {
         [8_000_000, at(3), at(11)], "8.00 s, from 3.00 s to 11.00 s"),
     "interaction_captioning/idle_duration": (
         [6_000_000, 0.3, 0.24, "25-50 %"],
-        "6.00 s idle: 30 % of the visible time and 24 % of the clip (25-50 %)"),
+        "6.00 s idle: 30 % of the visible time (25-50 %) and 24 % of the clip"),
     "interaction_captioning/first_appearance_time": ([at(3)], "3.00 s"),
     "interaction_captioning/last_appearance_time": ([at(21.5)], "21.50 s"),
     "interaction_captioning/first_action": ([CUT, at(3)], "Dissect the cystic duct at 3.00 s"),
