@@ -8,8 +8,8 @@ taken.
 Memory is the larger of
 
 * the peak of the largest single process (``ru_maxrss``, exact), and
-* the largest sum of resident pages over the process tree, sampled every 0.1 s.  Shared pages are
-  counted in each process, so with several workers this is an upper bound.
+* the largest sum over the process tree, sampled every 0.1 s, of each process's proportional set
+  size: a page that n processes share, such as one of a library, counts 1/n in each of them.
 
 On Linux, a child's ``ru_maxrss`` starts at the value of its parent.  The benchmark process itself
 therefore imports nothing large; all heavy work happens in children.
@@ -66,13 +66,12 @@ class Watcher(threading.Thread):
     def run(self) -> None:
         if not (PROC / "self" / "stat").exists():
             return
-        page = os.sysconf("SC_PAGE_SIZE")
         while not self.done.wait(WATCH_S):
             resident = 0
             for stat in _tree(self.pid):
-                resident += stat.pages
+                resident += _own_bytes(stat.pid)
                 self.cpu_ticks[stat.pid, stat.start] = stat.ticks
-            self.peak_bytes = max(self.peak_bytes, resident * page)
+            self.peak_bytes = max(self.peak_bytes, resident)
 
     @property
     def cpu_s(self) -> float:
@@ -86,7 +85,6 @@ class _Stat:
     parent: int
     ticks: int
     start: int
-    pages: int
 
 
 def _stats() -> Iterator[_Stat]:
@@ -103,8 +101,16 @@ def _stats() -> Iterator[_Stat]:
             parent=int(fields[1]),
             ticks=int(fields[11]) + int(fields[12]),
             start=int(fields[19]),
-            pages=int(fields[21]),
         )
+
+
+def _own_bytes(pid: int) -> int:
+    """Return the proportional set size of a process; 0 if it has ended."""
+    try:
+        lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
 
 
 def _tree(root: int) -> list[_Stat]:
