@@ -25,6 +25,7 @@ EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
 
 
+_LINE = "\n  {:<9} {}"
 KINDS: dict[str, type[UserError]] = {}
 """Code -> class; a package that offers datasets or formats may add its own."""
 
@@ -78,16 +79,22 @@ class UserError(Exception):
         for label in ("expected", "found", "where", "fix"):
             value = getattr(self, label)
             if value:
-                out.append(f"  {label:<9} {value}")
+                out.append(_LINE.format(label, value)[1:])
         return out
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
     def message(self) -> str:
-        """Return the lines as the command line prints them, with the code."""
+        """Return the lines as the command line prints them, with the code.
+
+        An error that does not say itself what to do gets the advice for its code.
+        """
+        from surgqa.ontology.explained import explanations
+
         code = f"[{self.code}]" if self.code else ""  # another package may raise UserError itself
-        return f"error{code}: {self}"
+        general = None if self.fix else explanations().get(self.code)
+        return f"error{code}: {self}" + (_LINE.format("fix", general.fix) if general else "")
 
 
 def _rebuilt(kind: type[UserError], summary: str) -> UserError:

@@ -291,7 +291,11 @@ def load_run(
 def _file(path: Path) -> YamlText:
     text = read_yaml(read_text(read_bytes(path, str(path)), str(path)), str(path))
     if not isinstance(text.data, dict):
-        raise FieldInvalid("a run file must be a mapping of settings", where=str(path))
+        raise FieldInvalid(
+            "a run file must be a mapping of settings",
+            where=str(path),
+            fix="write 'key: value' lines; 'surgqa init' writes such a file",
+        )
     return text
 
 

@@ -137,7 +137,9 @@ def _videos(
 ) -> list[dict[str, Any]] | None:
     if not files:
         if procedure or frames_fps:
-            raise WrongUsage("--procedure and --frames-fps belong to a --video")
+            raise WrongUsage(
+                "--procedure and --frames-fps belong to a --video", fix="add --video FILE"
+            )
         return None
     return [_given(path=file, fps=frames_fps if Path(file).is_dir() else None, procedure=procedure)
             for file in files]  # fmt: skip

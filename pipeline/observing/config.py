@@ -114,7 +114,12 @@ def section(name: str, kind: type[Settings], given: Mapping[str, Any]) -> Settin
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join([name, *map(str, first["loc"])])
-        raise FieldInvalid(f"bad setting {where}", found=first["msg"]) from None
+        raise FieldInvalid(
+            "a setting has a wrong value",
+            where=where,
+            found=first["msg"],
+            fix="see docs/observe.md",
+        ) from None
 
 
 def _refuse_unknown(name: str, kind: Any, given: Mapping[str, Any]) -> None:

@@ -32,7 +32,7 @@ def sample(table: FrameTable, rate: Fraction | None) -> Samples:
     if rate is None:
         return Samples(table.starts_us.copy(), np.arange(len(table.starts_us)))
     if rate <= 0:
-        raise ValueInvalid("the sampling rate must be above 0", found=str(rate))
+        raise ValueInvalid("a sampling rate is wrong", expected="a number above 0", found=str(rate))
     grid = _grid(table, rate)
     frames = np.searchsorted(table.starts_us, grid, side="right") - 1
     on_screen = frames >= 0

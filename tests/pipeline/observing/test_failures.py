@@ -112,7 +112,7 @@ def test_a_film_cut_short_is_observed_as_far_as_it_goes(
         pytest.param(
             {"derive": {"shots": {"cut": 1}}}, "unknown setting derive.shots.cut", id="nested"
         ),
-        pytest.param({"link": {"bridge_us": "far"}}, "bad setting link.bridge_us", id="type"),
+        pytest.param({"link": {"bridge_us": "far"}}, "link.bridge_us", id="type"),
     ],
 )
 def test_mistakes_in_the_settings_are_named(
