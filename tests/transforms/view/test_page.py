@@ -63,6 +63,16 @@ def test_items_are_searched_filtered_and_walked_by_keyboard(visit):
     assert page.eval("document.querySelectorAll('.rounds li').length") == 3
     page.eval("document.querySelector('.clear').click()")
     page.until(f"{LISTED} === 8")
+    page.press("/")
+    page.type("scissors")
+    page.press("Enter")
+    page.until(f"{LISTED} === 1")
+    page.press("/")
+    page.type("?")
+    page.press("Escape")
+    assert page.eval("document.querySelector('#q').value") == "scissors"  # as the list
+    page.eval("q.value = ''; q.dispatchEvent(new Event('input'))")
+    page.until(f"{LISTED} === 8")
     form = "[...document.querySelectorAll('#facets a')].find((a) => a.textContent === 'choice1')"
     page.until(f"Boolean({form})")
     page.eval(f"{form}.click()")

@@ -1,10 +1,12 @@
 """The page as files: what it holds, that it is the same each time, and that a browser shows it."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 
 from surgqa.ontology.errors import UserError
+from surgqa.transforms.view.items import count, filter_of
 from surgqa.transforms.view.one import item_of
 from surgqa.transforms.view.report import PICTURES, drawn, instants, write_static
 from tests.transforms.view.axe import violations
@@ -51,7 +53,7 @@ def test_a_folder_that_holds_something_is_left_alone(api, tmp_path):
     assert (tmp_path / "mine.txt").read_text() == "keep"
 
 
-def test_the_files_are_a_page(folder, browser):
+def test_the_files_are_a_page(api, folder, browser):
     browser.open(folder / "index.html")
     browser.until("document.querySelectorAll('.plot').length >= 3")
     assert violations(browser) == []
@@ -63,6 +65,12 @@ def test_the_files_are_a_page(folder, browser):
     assert browser.eval("film.on.time") > 12 * S
     browser.eval("location.hash = '#mark=bad:wrong'")
     browser.until("document.querySelectorAll('#list li').length === 1")
+    for words in ("scissors", "HOOK", "known", "12.00 s", "onerror", "nowhere"):
+        found = count(api.db, filter_of({"q": [words]}))
+        browser.eval(f"location.hash = '#q={quote(words)}'")
+        browser.until(
+            f"listed.key === JSON.stringify({{q: ['{words}']}}) && listed.total === {found}"
+        )
     browser.eval(f"location.hash = '#id={ident(6)}'")
     browser.until(f"document.querySelector('main h2').textContent === {json.dumps(HOSTILE)}")
     assert browser.eval("window.ran === undefined")

@@ -50,15 +50,18 @@ async function showItems(state) {
 function search() {
   const filters = { ...readState().filters, q: [byId("q").value.trim()] };
   if (!filters.q[0]) delete filters.q;
-  byId("q").blur();
   go({ view: "items", id: "", filters });
 }
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const field = event.target.closest("input, select, textarea, dialog");
-  if (field && field.id === "q" && event.key === "Escape") return field.blur();
-  if (field && field.id === "q" && event.key === "Enter") { event.preventDefault(); return search(); }
+  if (field && field.id === "q" && event.key === "Escape") {
+    event.preventDefault(); // a browser would empty the field and leave the list as it is
+    field.value = (readState().filters.q || [""])[0];
+    return field.blur();
+  }
+  if (field && field.id === "q" && event.key === "Enter") { event.preventDefault(); field.blur(); return search(); }
   if (field || !Object.hasOwn(ACTS, event.key)) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   event.preventDefault();
@@ -69,7 +72,8 @@ function begin() {
   byId("keys").replaceChildren(...KEYS.flatMap(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)]));
   byId("help-open").addEventListener("click", () => byId("help").showModal());
   byId("help-close").addEventListener("click", () => byId("help").close());
-  byId("search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
+  byId("search").addEventListener("submit", (event) => { event.preventDefault(); byId("q").blur(); search(); });
+  byId("q").addEventListener("input", () => { if (!byId("q").value && readState().filters.q) search(); });
   document.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", show);
   ask("about").then((found) => {

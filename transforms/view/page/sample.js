@@ -5,7 +5,9 @@ function fits(one, filters, without) {
   for (const [name, values] of Object.entries(filters)) {
     if (name === without || name === "limit" || name === "at" || name === "after" || name === "before") continue;
     if (name === "q") {
-      const text = [one.question.toLowerCase(), one.answer.toLowerCase()];
+      const { item } = SAMPLE.item[one.item_id];
+      const text = [item.question, item.answer, item.context, item.knowledge, item.clue, ...(item.reasoning || []),
+        ...item.options.map((option) => option.text)].map((part) => (part || "").toLowerCase());
       const wanted = values[0].toLowerCase().split(/\s+/).filter(Boolean);
       if (!wanted.every((word) => text.some((part) => part.includes(word)))) return false;
     } else if (name === "mark") {
