@@ -1,8 +1,8 @@
 """Drop items with frequent answers, once the items of all videos are known.
 
 As long as the most frequent answer of a template in a dataset has more than the allowed share, its
-items are dropped in descending order of their ids (which are digests). In a block (questions that
-have each other's answers as options) each option is right once, so blocks are already balanced.
+items are dropped in descending order of :data:`ORDER`. In a block (questions that have each other's
+answers as options) each option is right once, so blocks are already balanced.
 Dropped items are recorded, so a run on a subset can make the same choice.
 """
 
@@ -14,11 +14,12 @@ from typing import Any
 
 import orjson
 
-from surgqa.ontology.keys import bytes_digest
+from surgqa.ontology.keys import Key, bytes_digest
 from surgqa.ontology.records import Code
 from surgqa.ontology.units import args_of
 from surgqa.transforms.steps.write import Parts, not_chosen
 
+ORDER = Key("choose", "cap")
 READ = ("item_id", "answer_value", "chain_id", "block", "rule_args")
 NOMINAL = ("label", "act", "truth", "word", "statement", "number", "set", "sequence")
 """Types of answers with values that many items can have; of numbers, only whole ones."""
@@ -56,7 +57,7 @@ def over_cap(answers: Mapping[str, str], cap: float) -> list[str]:
         answers: item id -> result of :func:`modal_key` for the item's answer.
     """
     groups: dict[str, list[str]] = {}
-    for item_id in sorted(answers):
+    for item_id in ORDER.ordered(answers):
         groups.setdefault(answers[item_id], []).append(item_id)
     dropped: list[str] = []
     left = len(answers)

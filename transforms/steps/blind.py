@@ -13,11 +13,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from surgqa.ontology.keys import Key
 from surgqa.ontology.records import Code
 from surgqa.ontology.units import STREAM
 from surgqa.transforms.blind import COLUMNS, Guess, Shelves, guesses
 from surgqa.transforms.steps.write import Parts, not_chosen, sorted_by_item
 
+ORDER = Key("choose", "blind")
 PLAIN = ("", "BL")
 """Settings of guessing in which a rule sees only the question and its options."""
 
@@ -100,7 +102,7 @@ def left_out(
     """Return (item, rule) for the items to reject.
 
     The rules are applied one after the other. The items that a rule answers right are rejected in
-    descending order of their ids, until the rule's accuracy is that of chance.
+    descending order of :data:`ORDER`, until the rule's accuracy is that of chance.
 
     Args:
         rules: names of rules, best first.
@@ -110,7 +112,9 @@ def left_out(
     """
     out: dict[str, str] = {}
     for rule in rules:
-        hit = sorted(item for item, names in marks.items() if rule in names and item not in out)
+        hit = ORDER.ordered(
+            item for item, names in marks.items() if rule in names and item not in out
+        )
         left = items - len(out)
         too_many = len(hit) - chance * left
         if too_many > 0 and chance < 1:

@@ -1,4 +1,10 @@
-"""Reject items once all are known: by review, by balance of answers, by share of question times."""
+"""Reject items once all are known: by review, by balance of answers, by share of question times.
+
+Each step has an order of its own (``ORDER``: a key of the step's name and the item's id) and
+rejects the last items in it. If two steps had one order, the second would keep just the items whose
+answers were too frequent for the first. If it were that of the ids, so would everybody who takes
+the first items by id as a sample.
+"""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ or the future, or an alert). Questions that cannot be answered yet and alerts th
 cells of their own.
 
 Questions about the past can be asked almost everywhere, but alerts only rarely. Items are dropped
-in descending order of their ids (which are digests), until the shares of the cells are within a
-tolerance of the requested shares. This is done once the items of all videos are known.
+in descending order of :data:`ORDER`, until the shares of the cells are within a tolerance of the
+requested shares. This is done once the items of all videos are known.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from surgqa.ontology.keys import Key
 from surgqa.ontology.records import Code
 from surgqa.transforms.steps.write import Parts, not_chosen
 
+ORDER = Key("choose", "mix")
 BLIND = "unanswerable"
 """The answer of a question that cannot be answered yet."""
 
@@ -140,8 +142,8 @@ def over_mix(parts: Parts, mix: Mix, gone: Collection[str] = frozenset()) -> lis
         cell = cell_of(row["temporal_mode"], row["task_mode"], value)
         kept_fields = {name: row[name] for name in KEPT}
         found[row["block"] or row["item_id"]].append((cell, kept_fields))
-    blocks = [sorted(block, key=_place) for _, block in sorted(found.items())
-              if not any(row["item_id"] in gone for _, row in block)]  # fmt: skip
+    blocks = [sorted(found[name], key=_place) for name in ORDER.ordered(found)
+              if not any(row["item_id"] in gone for _, row in found[name])]  # fmt: skip
     there = Counter(cell for block in blocks for cell, _ in block)
     plenty = {cell: count for cell, count in there.items() if count >= SCARCE}
     room = Counter({**there, **kept_counts(plenty, mix.cells(), _exact(mix.tolerance))})
@@ -154,7 +156,7 @@ def over_mix(parts: Parts, mix: Mix, gone: Collection[str] = frozenset()) -> lis
             dropped += block
     why = "the mix of modes has room for {} of {} items of {}"
     return [not_chosen(row, Code.OVER_MIX, why.format(kept[cell], there[cell], cell))
-            for cell, row in sorted(dropped, key=lambda one: one[0])]  # fmt: skip
+            for cell, row in sorted(dropped, key=_place)]  # fmt: skip
 
 
 def _place(one: tuple[str, dict[str, Any]]) -> tuple[str, str]:

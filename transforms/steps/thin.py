@@ -1,8 +1,8 @@
 """Drop items of one side (yes or no) until both have the wanted shares.
 
 The side with too many items loses items class by class (such as hook, grasper), as evenly over the
-wordings as possible, in descending order of ids (which are digests). If items have each other's
-answers as options, whole blocks are dropped.
+wordings as possible, in descending order of :data:`ORDER`. If items have each other's answers as
+options, whole blocks are dropped.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 
+from surgqa.ontology.keys import Key
+
+ORDER = Key("choose", "shares")
 HALF = Fraction(1, 2)
 NEAR = Fraction(1, 100)
 """Accepted difference from a share; a smaller difference would cost more items."""
@@ -98,7 +101,7 @@ def blocks_left_out(
     blocks: dict[str, list[Sided]] = defaultdict(list)
     for one in items:
         blocks[block_of.get(one.key, one.key)].append(one)
-    ordered = deque(sorted(blocks.values(), key=_side_and_id))
+    ordered = deque(sorted(blocks.values(), key=_side_and_place))
     yes, all_of = (sum(map(count, ordered)) for count in (_yes, len))
     least = LEAST * sum(kept_of(yes, all_of - yes, wanted))
     gone: list[str] = []
@@ -113,8 +116,8 @@ def blocks_left_out(
     return sorted(gone)
 
 
-def _side_and_id(block: Sequence[Sided]) -> tuple[Fraction, str]:
-    return Fraction(_yes(block), len(block)), min(one.key for one in block)
+def _side_and_place(block: Sequence[Sided]) -> tuple[Fraction, int]:
+    return Fraction(_yes(block), len(block)), ORDER.h64(min(one.key for one in block))
 
 
 def _yes(block: Sequence[Sided]) -> int:
@@ -131,8 +134,9 @@ def _over(items: Sequence[Sided], wanted: Fraction) -> Iterator[str]:
     kept = dict(zip((True, False), kept_of(sides[True], sides[False], wanted), strict=True))
     for side, share in ((True, wanted), (False, 1 - wanted)):
         mine: dict[str, list[str]] = defaultdict(list)
-        for key, wording in sorted((one.key, one.wording) for one in items if one.yes == side):
-            mine[wording].append(key)
+        wording_of = {one.key: one.wording for one in items if one.yes == side}
+        for key in ORDER.ordered(wording_of):
+            mine[wording_of[key]].append(key)
         wordings = Counter(one.wording for one in items)
         # Of a wording with more than its share, the last items are dropped first.
         heap = [(share * wordings[name] - len(keys), name) for name, keys in mine.items()]

@@ -14,6 +14,7 @@ from surgqa.transforms.steps.thin import (
     LEAST,
     NEAR,
     NEAR_BLOCKS,
+    ORDER,
     Sided,
     blocks_left_out,
     kept_of,
@@ -78,10 +79,10 @@ def test_a_wording_with_more_than_its_share_loses_first():
     assert wordings == {"Is it?": 6}
 
 
-def test_the_largest_ids_go():
+def test_the_last_in_the_order_go():
     some = items([(True, "a", "Is it?")] * 6 + [(False, "a", "Is it?")] * 2)
-    yes = sorted(one.key for one in some if one.yes)
-    assert left_out(some, HALF) == yes[2:]
+    yes = ORDER.ordered(one.key for one in some if one.yes)
+    assert left_out(some, HALF) == sorted(yes[2:])
 
 
 @given(ITEMS, SHARES, st.randoms(use_true_random=False))
