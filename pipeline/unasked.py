@@ -22,11 +22,13 @@ def unasked(folder: OutputFolder, templates: Iterable[Program]) -> dict[str, str
     items, ledger = folder.manifest["items"].values(), folder.manifest["ledger"]
     asked = {name for one in items for name, count in one["by_template"].items() if count}
     programs = {one.id: one for one in templates if one.id not in asked}
-    lost = {name: Counter(ledger.get(name, {}).get("declined", {})) for name in programs}
+    lost = {name: Counter[str]() for name in programs}
     for row in folder.rejected("choose"):
         if row["where"] in lost:
             lost[row["where"]][row["code"]] += row["count"]
     for name, program in programs.items():
+        # If items were made, why they were dropped counts, and not why there are no more.
+        lost[name] = lost[name] or Counter(ledger.get(name, {}).get("declined", {}))
         if not lost[name]:
             (code, why), _ = without_units(folder, program).most_common(1)[0]
             lost[name][f"{code}: {why}"] = 0

@@ -142,7 +142,11 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
                     ],
                     "rejected": {"read/bad_box/repaired": 2, "read/bad_row/rejected": 3},
                     "ledger": {
-                        "surgstu.locate": {"units": 4, "asked": 0, "declined": {"gate: overlap": 4}}
+                        "surgstu.locate": {
+                            "units": 45,
+                            "asked": 0,
+                            "declined": {"gate: overlap": 40},
+                        }
                     },
                     "items": {
                         "surgstu": {

@@ -80,7 +80,7 @@ def test_the_closing_account(built, capsys):
     for stage, count, reason in (
         ("read", 3, "bad_row"),
         ("read", 2, "bad_box, repaired"),
-        ("ask", 4, "gate: overlap of surgstu.locate"),
+        ("ask", 40, "gate: overlap of surgstu.locate"),
         ("choose", 5, "over_cap"),
     ):
         assert [stage, str(count), *reason.split()] in lines

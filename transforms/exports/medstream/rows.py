@@ -127,18 +127,23 @@ def _parsed(text: str | None) -> dict[str, Any]:
 
 def _closed(row: Mapping[str, Any]) -> dict[str, Any]:
     right = next((o["text"] for o in row["options"] if o["is_answer"]), row["answer"])
-    texts = [option["text"] for option in row["options"]]
+    texts = [_spelled(option["text"]) for option in row["options"]]
     of = next((of for _, of in answer_types(row) if of), "")
-    return {"choices": ordered(texts, of), "answer": right}
+    return {"choices": ordered(texts, of), "answer": _spelled(right)}
 
 
 def _open(row: Mapping[str, Any]) -> dict[str, Any]:
     rubric = _parsed(row["rubric"])
     keys = ("correctness", "evidence_grounding", "safety")
     return {
-        "reference_answer": row["answer"],
+        "reference_answer": _spelled(row["answer"]),
         "judge_rubric": {key: _anchors(rubric[key]) for key in keys if key in rubric},
     }
+
+
+def _spelled(answer: str) -> str:
+    """Return an answer as the protocol spells it: ``unanswerable`` in small letters."""
+    return LAST if answer.casefold() == LAST else answer
 
 
 def _anchors(scores: Mapping[str, str]) -> str:

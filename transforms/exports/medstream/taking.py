@@ -75,7 +75,7 @@ def grounds(row: Row, slots: Mapping[str, Any]) -> str:
         for one in facts
     ]
     whole = f"labels of {print_seconds(row['start_us'])}-{print_seconds(row['end_us'])} s"
-    return row["clue"] or "; ".join(parts or [whole]) + "."
+    return row["clue"] or "; ".join(dict.fromkeys(parts) or [whole]) + "."
 
 
 def _of(fact: Mapping[str, Any]) -> str:

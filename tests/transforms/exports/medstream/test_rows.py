@@ -12,7 +12,7 @@ from surgqa.transforms.exports.medstream.write import MedStreamRows
 from surgqa.transforms.store import OutputFolder
 from tests.transforms.checks.medstream.rows import check_rows
 
-from .items import ALERT, CHOLE, S, dataset, item, items, options
+from .items import ALERT, CHOLE, RUBRIC, S, dataset, item, items, options
 
 HEAD = ["sample_id", "dataset", "video_id", "media_path", "task", "task_mode", "question_type",
         "temporal_mode", "query_time", "context_window_sec", "input_range", "question", "evidence",
@@ -126,11 +126,12 @@ def test_pictures_without_a_clock_are_counted_and_stills_have_no_time(rows):
     [
         ("No", ["Yes"], "", ["Yes", "No"]),
         ("2", ["10", "1"], "", ["1", "2", "10"]),
-        ("unanswerable", ["gallbladder packaging", "preparation"], "phase",
+        ("Unanswerable", ["gallbladder packaging", "preparation"], "phase",
          ["preparation", "gallbladder packaging", "unanswerable"]),
         ("hook", ["scissors", "grasper"], "instrument", ["grasper", "hook", "scissors"]),
         ("upper left", ["lower right", "centre"], "", ["centre", "lower right", "upper left"]),
         ("Medium", ["High", "Low"], "", ["Low", "Medium", "High"]),
+        ("Medium", ["High", "Unanswerable"], "", ["Medium", "High", "unanswerable"]),
         ("grasper and hook", ["scissors", "grasper"], "instrument",
          ["grasper", "scissors", "grasper and hook"]),
     ],
@@ -140,7 +141,17 @@ def test_choices_have_one_order(tmp_path, right, wrong, of, expected):
                of=of, **options(right, *wrong))  # fmt: skip
     export = MedStreamRows(OutputFolder(dataset(tmp_path / "out", [one])))
     ((full, _),) = export.rows()
-    assert (full["choices"], full["answer"]) == (expected, right)
+    assert full["choices"] == expected
+    assert full["answer"] == {"Unanswerable": "unanswerable"}.get(right, right)
+
+
+def test_an_open_answer_is_spelled_as_the_protocol_and_a_fact_is_cited_once(tmp_path):
+    fact = {"label": "preparation", "start_us": 0, "end_us": 9 * S}
+    one = item("future/x", CHOLE, 10 * S, 0, question="What is next?", answer="Unanswerable",
+               value={"x": None}, rubric=RUBRIC, slots={"here": fact, "same": fact})  # fmt: skip
+    ((full, _),) = MedStreamRows(OutputFolder(dataset(tmp_path / "out", [one]))).rows()
+    assert full["reference_answer"] == "unanswerable"
+    assert full["evidence"] == "preparation, 0.00-9.00 s."
 
 
 def test_a_model_is_shown_nothing_that_tells_the_answer(export, read):
