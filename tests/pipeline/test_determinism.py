@@ -145,6 +145,13 @@ def test_digest_of_the_sample_build_is_the_known_one(
     )
 
 
+def test_evaluating_a_few_rows_at_a_time_changes_no_byte(
+    sample_root: Path, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("surgqa.transforms.algebra.columns.evaluate.AT_ONCE", 7)
+    assert run(sample_root, tmp_path / "out").digest == OutputFolder(built).manifest["digest"]
+
+
 def test_merging_parts_into_runs_changes_no_byte(
     sample_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

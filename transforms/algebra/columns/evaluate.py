@@ -11,7 +11,16 @@ from surgqa.ontology import processor_time
 from surgqa.transforms.algebra.columns.read import read
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.select import select
-from surgqa.transforms.algebra.columns.values import Box, Label, Range, Stretch, Truth, Value
+from surgqa.transforms.algebra.columns.values import (
+    OF_EACH_ROW,
+    Box,
+    Label,
+    Range,
+    Stretch,
+    Truth,
+    Value,
+    joined,
+)
 from surgqa.transforms.algebra.operators import form
 from surgqa.transforms.algebra.tree import Between, Call, Const, Name, Node, Pattern, Read
 
@@ -35,13 +44,30 @@ def holds(condition: Node, rows: Rows) -> np.ndarray:
 def _computed(node: Node, rows: Rows) -> Value:
     counting = processor_time.running()
     if counting is None:
-        return _value(node, rows)
+        return _in_pieces(node, rows)
     with counting.within(node.op if isinstance(node, Call) else STEPS[type(node)]):
-        return _value(node, rows)
+        return _in_pieces(node, rows)
 
 
 STEPS = {Const: "constants", Read: "readers", Between: "stretches", Pattern: "patterns"}
 """Type of a node that is not an operator -> name under which its computing time is reported."""
+
+
+AT_ONCE = 8192
+"""Number of rows for which a pattern's facts are in memory together. At 25 labels a second, the
+window of each row may contain hundreds of facts."""
+
+
+def _in_pieces(node: Node, rows: Rows) -> Value:
+    """Return an expression's value, computed for some rows at a time if it chooses among facts."""
+    count = -(-rows.n // AT_ONCE)
+    if count < 2 or not (isinstance(node, Call) and isinstance(node.get("of"), Pattern)):
+        return _value(node, rows)
+    first, *rest = np.array_split(np.arange(rows.n), count)
+    value = _value(node, rows.take(first))
+    if not isinstance(value, OF_EACH_ROW):
+        return _value(node, rows)
+    return joined([value, *(_value(node, rows.take(piece)) for piece in rest)])
 
 
 def _value(node: Node, rows: Rows) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 
@@ -258,6 +259,8 @@ class Spans:
 
 
 Value = Truth | Range | Label | Stretch | One | Many | Group | Box | Record | Listed | Spans
+OF_EACH_ROW = (Truth, Range, Label, Stretch, One, Box)
+"""Values whose arrays all have one entry for each row."""
 
 
 def defined(value: Value) -> np.ndarray:
@@ -306,6 +309,20 @@ def gathered(value: Value, index: np.ndarray) -> Value:
             made[id(column)] = rows_of(column, index)
         columns.append(made[id(column)])
     return type(value)(*columns)
+
+
+def joined(values: Sequence[Value]) -> Value:
+    """Return the value whose rows are those of the given values, all of one :data:`OF_EACH_ROW`."""
+    first = values[0]
+    if isinstance(first, Stretch):
+        start, end = (joined([getattr(one, name) for one in values]) for name in ("start", "end"))
+        return Stretch(start, end, first.lasts)  # type: ignore[arg-type]
+    columns = []
+    for name in names_of(type(first)):
+        parts = [getattr(one, name) for one in values]
+        columns.append({key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+                       if name == "columns" else np.concatenate(parts))  # fmt: skip
+    return type(first)(*columns)  # type: ignore[arg-type]
 
 
 @cache
