@@ -20,9 +20,9 @@ from surgqa.transforms.algebra.columns.apart import UNNAMEABLE
 from surgqa.transforms.algebra.columns.rows import Rows
 from surgqa.transforms.algebra.columns.typed import text_of
 from surgqa.transforms.language.program import Program
-from surgqa.transforms.questions.draw import is_ranked_early, leading, needs_sides, ranked
+from surgqa.transforms.questions.draw import in_order, is_ranked_early, leading, needs_sides, ranked
 from surgqa.transforms.questions.exchange import ALONE, Ready, answer_codes, exchange
-from surgqa.transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, among
+from surgqa.transforms.questions.fill import TRIES, UNSEEN, Filled, Filling, among, pieces
 from surgqa.transforms.questions.grounds import pointers
 from surgqa.transforms.questions.pools import exchanged
 from surgqa.transforms.questions.printed import printed
@@ -156,10 +156,10 @@ class _Asking:
     def _batches(self, done: Mapping[int, Any]) -> Iterator[tuple[np.ndarray, bool]]:
         """Yield the fillings (possible questions) to evaluate next, int64 (k,), in batches.
 
-        The first batches hold the first few fillings of each unit, and the last batch holds all
-        others. With each batch comes a flag: True if only fillings on the drawn side (such as those
-        answered with Yes) may become items. If a unit has no filling on that side, all its fillings
-        are evaluated again for both sides.
+        The first batches hold the first few fillings of each unit, and later batches the others,
+        unit after unit. With each batch comes a flag: True if only fillings on the drawn side (such
+        as those answered with Yes) may become items. If a unit has no filling on that side, all its
+        fillings are evaluated again for both sides, in one batch.
 
         Args:
             done: the units that already have an item; the caller adds to it between batches.
@@ -175,8 +175,14 @@ class _Asking:
         if has_sides:
             self.before[:] = 0
             seen[:] = False
-        if (rest := np.flatnonzero(left[unit] & ~seen)).size:
-            yield rest, False
+        if not (rest := np.flatnonzero(left[unit] & ~seen)).size:
+            return
+        ordered = [rest] if has_sides else pieces(in_order(self.program, self.seed, drawn, rest))
+        for some in ordered:
+            left[list(done)] = False
+            left &= self.before < TRIES
+            if (some := some[left[unit[some]]]).size:
+                yield np.sort(some), False
 
     def _evaluate(self, rows: np.ndarray | None) -> None:
         """Find the certain possible questions and, for units without one, the failed test."""

@@ -41,7 +41,7 @@ def ranked(program: Program, seed: str, found: Filled, best: bool = False) -> np
         for key in late:
             some = some[~key(some)]
         late = []
-    return some[np.lexsort([*(key(some) for key in [*late, *early][::-1]), found.unit[some]])]
+    return _sorted([*late, *early], found, some)
 
 
 def leading(
@@ -57,13 +57,22 @@ def leading(
     if np.bincount(found.unit[own]).max(initial=0) <= count:
         return own
     _, keys = _keys(program, seed, found)
-    some = _foremost(keys, found.unit, own, count)
-    order = some[np.lexsort([*(key(some) for key in keys[::-1]), found.unit[some]])]
+    order = _sorted(keys, found, _foremost(keys, found.unit, own, count))
     return np.sort(order[among(found.unit[order]) < count])
+
+
+def in_order(program: Program, seed: str, found: Filled, some: np.ndarray) -> np.ndarray:
+    """Return some possible questions in the order of :func:`leading`, unit after unit."""
+    return _sorted(_keys(program, seed, found)[1], found, some)
 
 
 Key = Callable[[np.ndarray], np.ndarray]
 """Function: indices of fillings, int64 (k,) -> their values of one sort key, (k,)."""
+
+
+def _sorted(keys: Sequence[Key], found: Filled, some: np.ndarray) -> np.ndarray:
+    """Return fillings sorted by unit, then by the sort keys, the most significant first."""
+    return some[np.lexsort([*(key(some) for key in keys[::-1]), found.unit[some]])]
 
 
 def _foremost(keys: Sequence[Key], unit: np.ndarray, some: np.ndarray, count: int) -> np.ndarray:

@@ -14,12 +14,13 @@ from surgqa.transforms.algebra.columns.apart import UNNAMEABLE, instances_in, na
 from surgqa.transforms.algebra.columns.codes import value_codes
 from surgqa.transforms.algebra.columns.evaluate import evaluate, holds
 from surgqa.transforms.algebra.columns.rows import Rows
-from surgqa.transforms.algebra.operators.each.fillings import enumerated
+from surgqa.transforms.algebra.operators.each.fillings import annotated, enumerated
 from surgqa.transforms.algebra.said import said
-from surgqa.transforms.algebra.tree import Call, Name, Node, Pattern, Read, Step
+from surgqa.transforms.algebra.tree import Call, Name, Node, Pattern, Step
 from surgqa.transforms.algebra.walk import every, names_in
 from surgqa.transforms.language.program import Program
 from surgqa.transforms.questions import units as units_of
+from surgqa.transforms.questions.certain import certain
 from surgqa.transforms.questions.pools import exchanged
 from surgqa.transforms.questions.sight import seen
 from surgqa.transforms.timeline.relation import Relation
@@ -159,8 +160,13 @@ def among(unit: np.ndarray) -> np.ndarray:
 
 
 AT_ONCE = 4096
-"""How many fillings are processed together before each is multiplied by further draws. A video of
-many hours has hundreds of thousands, each with all facts that may lie in its window."""
+"""How many fillings are processed together before each is multiplied by further draws, and how many
+are evaluated together after the last draw. A video of many hours has hundreds of thousands, each
+with all facts that may lie in its window."""
+
+DRAWN_AT_ONCE = 1 << 20
+"""How many values of ``each`` are drawn together. A clip of 26 s with 25 annotated instants a
+second has 211,000 stretches."""
 
 
 class Filling:
@@ -194,16 +200,28 @@ class Filling:
         units = self.begun.units
         wanted = np.array([only is None or one in only for one in units.ids], bool)
         wanted &= ~np.isin(units.video, self._without)
-        many = np.bincount(self.begun.unit, minlength=len(wanted)) * wanted
-        part = np.cumsum(many) // AT_ONCE
+        many = np.bincount(self.begun.unit, self._sizes(), len(wanted)) * wanted
+        part = np.cumsum(many).astype(np.int64)
         if any(map(exchanged, self.begun.program.stages)):
             part[:] = 0
         for one in np.unique(part[wanted]).tolist():
             yield np.flatnonzero(wanted & (part == one))
 
-    def filled(self, units: np.ndarray) -> Filled:
-        """Return all possible questions of some units (such as clips) that are certain."""
-        return self.finished(self.drawn(units))
+    def _sizes(self) -> np.ndarray:
+        """Return the share of a batch that each row of ``begun`` takes, float64 (n,)."""
+        rows = self.begun.rows
+        drawn = [step.node.get("of") for step in self._rest if isinstance(step.node, Call)
+                 and step.draws]  # fmt: skip
+        power = drawn.count("instant") + 2 * drawn.count("stretch")
+        window = rows.stretch("window") if power and rows.n else None
+        count = annotated(rows, window.start.at, window.end.at)[2] if window else np.ones(rows.n)
+        return np.maximum(1 / AT_ONCE, count.astype(np.float64) ** power / DRAWN_AT_ONCE)
+
+    def filled(self, units: np.ndarray) -> Iterator[Filled]:
+        """Yield all possible questions of some units (such as clips) that are certain, in parts."""
+        drawn = self.drawn(units)
+        for some in pieces(np.arange(drawn.rows.n)):
+            yield self.finished(drawn, some)
 
     def drawn(self, units: np.ndarray) -> Filled:
         """Return all possible questions of some units, after the last step that draws values."""
@@ -232,6 +250,11 @@ class Filling:
             one.test(partial(certain, program, node), said(node))
         one.test(partial(seen, program), UNSEEN)
         return one
+
+
+def pieces(rows: np.ndarray) -> list[np.ndarray]:
+    """Return rows in pieces of at most :data:`AT_ONCE`; at least one piece."""
+    return np.split(rows, range(AT_ONCE, len(rows), AT_ONCE))
 
 
 def _begun(
@@ -353,36 +376,3 @@ def _needed(program: Program, node: Node) -> tuple[list[Step], list[Step]]:
             wanted |= names_in(step.node)
     first = [step for step in program.let if wanted & set(step.names)]
     return first, [step for step in program.let if step not in first]
-
-
-def certain(program: Program, node: Node, rows: Rows) -> np.ndarray:
-    """Return bool (n,), True for each row in which a value is certain.
-
-    A whole number is certain if only one value is possible, a yes/no value if it is known, another
-    number or a duration if its bounds are not farther apart than :func:`_leeway`.
-    """
-    value = evaluate(node, rows)
-    if isinstance(value, v.Truth):
-        return value.ok & (value.yes | value.no)
-    if not isinstance(value, v.Range) or node.type.name == "instant":
-        return v.defined(value)
-    apart = value.hi.astype(np.float64) - value.lo
-    most = 0.0 if is_counted(node, program) else _leeway(value.at, node.type.name)
-    return v.defined(value) & ((apart <= most) | value.none)
-
-
-def _leeway(at: np.ndarray, name: str) -> np.ndarray:
-    """Return the greatest distance of a value's bounds, float64 (n,): the value itself or FLOOR."""
-    return np.maximum(np.abs(at.astype(np.float64)), FLOOR[name])
-
-
-FLOOR = {"duration": 2_000_000.0, "number": 0.2}
-"""Distance that bounds may always have: at one label a second, each end is known to a second."""
-
-
-def is_counted(node: Node, program: Program) -> bool:
-    """True if a value is a whole number; it is certain only if one number is possible."""
-    node = program.meant(node)
-    if isinstance(node, Read):
-        return node.reader == "size"
-    return isinstance(node, Call) and node.op in ("count", "peak")

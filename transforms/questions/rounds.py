@@ -16,7 +16,7 @@ from surgqa.transforms.algebra.columns.values import One, Range, defined
 from surgqa.transforms.algebra.tree import Node, Read
 from surgqa.transforms.algebra.walk import names_in
 from surgqa.transforms.language.program import Program, Rounds
-from surgqa.transforms.questions.fill import certain
+from surgqa.transforms.questions.certain import certain
 from surgqa.transforms.questions.printers import PrintContext
 from surgqa.transforms.questions.texts import TextFiller, capital
 from surgqa.transforms.questions.units import ROUND

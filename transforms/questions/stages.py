@@ -30,7 +30,7 @@ from surgqa.transforms.algebra.said import said
 from surgqa.transforms.algebra.tree import Call, Name, Node
 from surgqa.transforms.algebra.walk import names_in
 from surgqa.transforms.language.program import Program, Stage
-from surgqa.transforms.questions.fill import certain
+from surgqa.transforms.questions.certain import certain
 from surgqa.transforms.questions.pools import (
     TIMES,
     Put,

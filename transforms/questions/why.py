@@ -60,12 +60,12 @@ def _further(
                       set(range(len(relation.recordings))) - videos)  # fmt: skip
     further: set[str] = set()
     for part in filling.parts(place):
-        again = filling.filled(part)
-        left = set(again.unit.tolist())
-        for one in part.tolist():
-            id_ = again.units.ids[one]
-            if one in left or again.failed.get(one, -1) > found.failed[place[id_]]:
-                further.add(id_)
+        for again in filling.filled(part):
+            left = set(again.unit.tolist())
+            for one in part.tolist():
+                id_ = again.units.ids[one]
+                if one in left or again.failed.get(one, -1) > found.failed[place[id_]]:
+                    further.add(id_)
     return [unit for unit in units if found.units.ids[unit] in further]
 
 

@@ -62,11 +62,20 @@ def _instants(rows: Rows) -> tuple[np.ndarray, v.Range]:
     return index, v.Range.exact(time)
 
 
-def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+def annotated(
+    rows: Rows, low: np.ndarray, high: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return all annotated instants; the index of the first one in each row's [low, high); their
+    number there.
+    """
     every = rows.relation.instants
     grid = np.concatenate([every[v] for v in sorted(every)]) if every else np.zeros(0, np.int64)
     first, last = np.searchsorted(grid, low, "left"), np.searchsorted(grid, high, "left")
-    count = np.maximum(last - first, 0)
+    return grid, first, np.maximum(last - first, 0)
+
+
+def _grid(low: np.ndarray, high: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    grid, first, count = annotated(rows, low, high)
     index = np.repeat(np.arange(rows.n), count)
     place = np.arange(len(index)) - np.repeat(np.cumsum(count) - count, count)
     return index, grid[place + np.repeat(first, count)]
