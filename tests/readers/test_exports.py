@@ -25,7 +25,7 @@ from surgqa.pipeline.cli.contract import problems_of
 from surgqa.transforms.labelling.export import FORMATS, load
 from surgqa.transforms.labelling.sheet import BoxLabel, Drawn, RoundSheet, SheetFrame
 from surgqa.transforms.readers.exports.reader import Reader
-from surgqa.transforms.samples.pictures import png
+from surgqa.transforms.samples.pictures import film, png
 from surgqa.transforms.samples.scripted import write_files
 
 SECOND = 1_000_000
@@ -312,6 +312,21 @@ def test_a_task_of_every_third_frame(tmp_path: Path) -> None:
     assert [(frame, box[0]) for frame, _, box in rows(evidence.instruments)] == [
         (1, 0.1), (4, 0.25), (7, 0.4)]  # fmt: skip
     assert evidence.video.period_us == 600_000
+
+
+@pytest.mark.parametrize(("stated", "rendered"), [(10, None), (100, 10)], ids=["export", "video"])
+def test_what_lies_outside_the_video_is_rejected(
+    tmp_path: Path, stated: int, rendered: int | None
+) -> None:
+    if rendered:
+        (tmp_path / "op.mp4").write_bytes(film(rendered, 5))
+    more = f"<stop_frame>{stated - 1}</stop_frame>"
+    evidence = cvat_film(tmp_path, track(key(2, 10), key(9, 30), key(12, 50)), more,
+                         'rate: 5\nmedia: "{video}.mp4"')  # fmt: skip
+    frames = evidence.instruments.frames[evidence.instruments.sample]
+    assert (frames.max(), evidence.video.duration_us) == (9, 2 * SECOND)
+    assert [(e.code, e.where) for e in evidence.rejected] == [(Code.BAD_FRAME, "annotations.xml:1")]
+    assert balanced(evidence) and evidence.books[0].kept == 2
 
 
 def test_shapes_of_pictures_in_cvat(tmp_path: Path) -> None:

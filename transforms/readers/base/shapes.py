@@ -53,7 +53,7 @@ class AnnotatedPicture:
 
     Attributes:
         path: path of the image as the file states it.
-        video, frame: video and frame number (from 0), if the file states them.
+        video, frame, stop: video, frame number (from 0) and number of frames, if the file has them.
         size: width and height in pixels, or None.
         reviewed: False if the file states that nobody has reviewed the image.
     """
@@ -65,6 +65,7 @@ class AnnotatedPicture:
     frame: int | None = None
     size: tuple[int, int] | None = None
     reviewed: bool = True
+    stop: int = MOST_FRAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +130,9 @@ def pictures_of(film: AnnotatedFilm, video: str) -> list[AnnotatedPicture]:
         for frame, shape in _shown(track, film.frames):
             shapes.setdefault(frame, []).append(shape)
     return [
-        AnnotatedPicture(film.path, film.where, tuple(shapes[frame]), video, frame, film.size)
-        for frame in sorted(shapes)
-    ]
+        AnnotatedPicture(film.path, film.where, tuple(shapes[frame]), video, frame, film.size,
+                         stop=film.frames.stop) for frame in sorted(shapes)
+    ]  # fmt: skip
 
 
 def _shown(track: Sequence[ShapeKeyframe], frames: range) -> Iterator[tuple[int, Shape]]:

@@ -74,12 +74,17 @@ class BuiltVideo:
         """Number of drawn shapes that became rows of a table."""
         return sum(one.drawn for found in self.found.values() for one in found)
 
-    def add(self, seen: Sequence[ShownPicture]) -> None:
-        """Add pictures; the ledger records everything that is rejected or changed."""
+    def add(self, seen: Sequence[ShownPicture], length: int) -> None:
+        """Add pictures of a video of ``length`` frames; the ledger records what is left out."""
         kinds = {labels: self._kinds(labels) for labels in {one.labels for one in seen}}
         met: set[tuple] = set()
         for one in seen:
             self.read += sum(shape.drawn for shape in one.picture.shapes)
+            if one.frame >= (stop := min(one.picture.stop, length)):
+                reason = f"frame {one.frame} lies outside the video, which has {stop} frames"
+                for shape in one.picture.shapes:
+                    self._without(one.place, shape, Code.BAD_FRAME, reason)
+                continue
             if one.picture.reviewed:
                 for kind, concepts in kinds[one.labels].items():
                     self.frames[kind].add(one.frame)
@@ -245,11 +250,9 @@ def clock_of_pictures(
     if stills:
         return PictureClock(Clock.WHOLE, Timing(Fraction(1), SECOND_US), SECOND_US)
     fps = rate or Fraction(1)
-    frames = sorted({one.frame for one in mine.seen})
+    frames = sorted({one.frame for one in mine.seen if one.frame < one.picture.stop})
     period = Timing(fps, None).period(frames, None)
     ends = [frame_to_us(film.frames.stop, fps) for film in mine.films]
-    ends.append(frame_to_us(frames[-1], fps) + period)
-    if rate and media.duration_us:
-        ends.append(media.duration_us)
-    clock = Clock.TIME if rate else Clock.ORDER
-    return PictureClock(clock, Timing(fps, max(ends)), period)
+    ends.append(frame_to_us(max(frames, default=0), fps) + period)
+    end = media.duration_us if rate and media.duration_us else max(ends)
+    return PictureClock(Clock.TIME if rate else Clock.ORDER, Timing(fps, end), period)

@@ -168,7 +168,7 @@ def _shape(
             box = (left, top, left + width, top + height)
             more["outline"] = partial(_mask, given.get("rle", ""), left, top, width, height, *size)
     if box is None:
-        return Shape(label, None, where, f"a {one.tag} is not a box, polygon or mask", **more)
+        return Shape(label, None, where, f"the {one.tag} cannot be read", **more)
     return Shape(label, scaled(box, *size), where, **more)
 
 

@@ -6,6 +6,7 @@ how many images there are per second.  ``docs/your_data.md`` explains its keys.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any, NoReturn
 
 import orjson
@@ -13,13 +14,14 @@ import orjson
 from surgqa.ontology.errors import SourceBroken, SourceMissing
 from surgqa.ontology.json_text import BOM, read_tree
 from surgqa.ontology.records import Source, VideoEvidence
+from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.media.found import SUFFIXES
 from surgqa.transforms.places import below
 from surgqa.transforms.readers.base import Ledger, image_size, parsed_once
 from surgqa.transforms.readers.base import Reader as BaseReader
 from surgqa.transforms.readers.base.own_videos import media_of
 from surgqa.transforms.readers.base.patterns import without_suffix
-from surgqa.transforms.readers.base.shapes import ExportContent, pictures_of
+from surgqa.transforms.readers.base.shapes import MOST_FRAMES, ExportContent, pictures_of
 from surgqa.transforms.readers.base.tables.sorts import AREA_KINDS, FILE
 from surgqa.transforms.readers.base.yolo import class_names, has_polygons, read_yolo
 from surgqa.transforms.readers.exports import build
@@ -33,7 +35,7 @@ class Reader(BaseReader):
     """Reader of exports of labelling tools."""
 
     name = "exports"
-    version = 1
+    version = 2
     replayable = True
     region_kinds = AREA_KINDS
 
@@ -67,7 +69,6 @@ class Reader(BaseReader):
         mine = self._gathered(plan, video_id, sources, made)
         if not mine.seen:
             self._nothing_of(plan, video_id)
-        made.add(mine.seen)
         patterns = [plan.media.bound({"video": video_id})] if plan.media else []
         clips = [name for path in mine.stills[:1] for name in (path, f"images/{path}")
                  if path.lower().endswith(SUFFIXES)]  # fmt: skip
@@ -75,6 +76,8 @@ class Reader(BaseReader):
         rate = plan.rate or self.rate or next((f.rate for f in mine.films if f.rate), media.fps)
         stills = len(mine.stills) == len(mine.seen)
         clock = build.clock_of_pictures(mine, rate, stills, media)
+        end = media.duration_us
+        made.add(mine.seen, ceil(end * rate / SECOND_US) if end and rate else MOST_FRAMES)
         used = {one.picture.where.partition(":")[0].partition(" ")[0] for one in mine.seen}
         tables = made.tables(clock.timing.fps, build.pointer_of(sorted(used)))
         instruments = tables.pop("instrument", None)
@@ -104,10 +107,8 @@ class Reader(BaseReader):
             if video not in ("", video_id):
                 continue
             if path.lower().endswith(".txt"):
-                if (
-                    not video
-                    and plans.picture_place(plan, without_suffix(path), path).video != video_id
-                ):
+                stem = without_suffix(path)
+                if not video and plans.picture_place(plan, stem, path).video != video_id:
                     continue
                 classes = classes or self._classes(path, sources)
                 export = self._yolo(path, classes, sources)
