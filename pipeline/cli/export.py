@@ -93,13 +93,13 @@ def export(
     from surgqa.transforms.places.fresh import new_folder
     from surgqa.transforms.store import OutputFolder
 
-    one, roots = adjusted(format_of(form), settings or ()), roots_of(root)
+    folder = OutputFolder(out).with_items()
+    one, roots = adjusted(format_of(form), settings or ()), roots_of(root, folder)
     write = _write_of(one, prompts) if one.write or prompts else None
     _refuse_unused(context, one)
     hidden = hidden_of(roots, blur)
     if write and (hidden or blur):
         raise _cannot_hide(form, hidden)
-    folder = OutputFolder(out).with_items()
     one = of_benchmarks(one, folder, benchmark or ())
     found = require_fit(folder, one)
     with new_folder(to) as partial:

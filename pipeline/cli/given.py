@@ -12,6 +12,7 @@ from surgqa.pipeline.cli.console import talk
 
 if TYPE_CHECKING:
     from surgqa.transforms.places import Place
+    from surgqa.transforms.store import OutputFolder
 
 _MANY = 12
 
@@ -55,17 +56,24 @@ def pairs_of(
     return out
 
 
-def roots_of(given: Sequence[str] | None) -> dict[str, Place]:
+def roots_of(given: Sequence[str] | None, folder: OutputFolder | None = None) -> dict[str, Place]:
     """Return the folder of each dataset, from the values ``DATASET=DIR`` of ``--root``.
 
+    Args:
+        folder: the output that the datasets belong to, if they belong to one.
+
     Raises:
-        UserError: a value has another form, or a dataset is given twice.
+        UserError: a value has another form, a dataset is given twice or is not in the output, or
+            its folder does not exist.
     """
     from surgqa.transforms.places import place
 
     form = "DATASET=DIR, such as cholect50=/data/cholect50, each dataset once"
     found = pairs_of(given, "--root", "a dataset's folder", form)
-    return {name: place(folder) for name, folder in found.items()}
+    roots = {name: place(where) for name, where in found.items()}
+    if folder:
+        folder.require_roots(roots)
+    return roots
 
 
 def rate_of(text: str | None, option: str = "--rate") -> Fraction | None:

@@ -105,7 +105,7 @@ def written(
     from surgqa.transforms.inference.jobfile import write_jobs
     from surgqa.transforms.inference.prompts import load_prompt
 
-    roots, step, text = roots_of(root), step_us(every), load_prompt(prompt)
+    roots, step, text = roots_of(root, folder), step_us(every), load_prompt(prompt)
     _check_there(folder, benchmark)
     if telling:
         telling.check(text)

@@ -49,7 +49,8 @@ def view(
     from surgqa.transforms.view.report import write_static
     from surgqa.transforms.view.review import ReviewApi
 
-    folder, roots = OutputFolder(out).with_items(), roots_of(root)
+    folder = OutputFolder(out).with_items()
+    roots = roots_of(root, folder)
     if blur is not None and not static:
         raise WrongUsage("--blur and --no-blur belong to --static", where="--blur",
                          fix="add --static DIR; the served page stays on this machine")  # fmt: skip

@@ -13,7 +13,14 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from surgqa.ontology.errors import NotADataset, NothingAsked, OtherVersion, OutputBroken
+from surgqa.ontology.errors import (
+    FileMissing,
+    NotADataset,
+    NothingAsked,
+    OtherVersion,
+    OutputBroken,
+    UnknownName,
+)
 from surgqa.ontology.files import listed
 from surgqa.ontology.observed import MASKING, OWN
 from surgqa.ontology.rows import SCHEMA_VERSION
@@ -107,6 +114,25 @@ class OutputFolder:
                 fix="correct the stated cause and build again",
             )
         return self
+
+    def require_roots(self, roots: Mapping[str, Place]) -> None:
+        """Raise an error unless each folder given with ``--root`` is of a dataset of this output.
+
+        Raises:
+            UserError: a dataset is not in the output, or its folder does not exist.
+        """
+        known = set(self.evidence("videos")["dataset"].to_pylist()) if roots else set()
+        for dataset, root in roots.items():
+            if dataset not in known:
+                raise UnknownName(
+                    f"the output has no dataset {dataset!r}", expected=", ".join(sorted(known)),
+                    found=dataset, where="--root", fix="give a dataset of the output before '='",
+                )  # fmt: skip
+            if not root.is_dir():
+                raise FileMissing(
+                    f"the folder of {dataset} is missing", expected="the folder of the dataset",
+                    found=str(root), where="--root", fix="check the path after '='",
+                )  # fmt: skip
 
     def rejected(self, stage: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of ``rejected/<stage>.jsonl``, if the file exists."""

@@ -65,7 +65,7 @@ def test_options_of_the_engine_reach_the_cutting(desk, monkeypatch):
     ("line", "said"),
     [
         (("--media", "clips"), ["the folder of made is not named", "--media none"]),
-        (("--root", "made=nowhere"), ["no video of made was found", "--root"]),
+        (("--root", "made={desk}"), ["no video of made was found", "--root"]),
         (("--root", "made={desk}/root", "--fps", "0"), ["not a frame rate", "--fps"]),
         (("--every", "0"), ["distance between frames", "--every"]),
     ],

@@ -11,7 +11,6 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 
-from surgqa.ontology.errors import FileMissing, UnknownName
 from surgqa.ontology.keys import file_sha256
 from surgqa.transforms.checks.report import Findings
 from surgqa.transforms.checks.sources import compare
@@ -79,7 +78,7 @@ def reopen(
     videos: dict[str, list[compare.Row]] = {}
     for (dataset, _), header in headers(folder).items():
         videos.setdefault(dataset, []).append(header)
-    _check_roots(roots, sorted(videos))
+    folder.require_roots(roots)
     out = {}
     for dataset, found in videos.items():
         if dataset not in roots:
@@ -87,20 +86,6 @@ def reopen(
             continue
         out[dataset] = _Dataset(folder, roots[dataset], findings, every).run(dataset, found)
     return out
-
-
-def _check_roots(roots: Mapping[str, Place], known: Sequence[str]) -> None:
-    for dataset, root in roots.items():
-        if dataset not in known:
-            raise UnknownName(
-                f"the output has no dataset {dataset!r}", expected=", ".join(known),
-                found=dataset, where="--root", fix="give a dataset of the output before '='",
-            )  # fmt: skip
-        if not root.is_dir():
-            raise FileMissing(
-                f"the folder of {dataset} is missing", expected="the folder it was built from",
-                found=str(root), where="--root", fix="check the path after '='",
-            )  # fmt: skip
 
 
 class _Dataset:
