@@ -139,5 +139,5 @@ def read_text(data: bytes, name: str) -> str:
             f"{name} is not UTF-8 text",
             found=f"byte 0x{data[error.start]:02x} at offset {error.start}",
             where=name,
-            fix="save the file as UTF-8",
+            fix="save the file as UTF-8 text; export a sheet of a workbook as CSV in UTF-8",
         ) from None

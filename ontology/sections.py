@@ -81,7 +81,7 @@ class Section:
         close = difflib.get_close_matches(str(key), known, n=1)
         self.wrong(
             key,
-            ", ".join(known),
+            ", ".join(known) or "no key at this place",
             summary=f"unknown key {key!r}",
             found=str(key),
             fix=f"did you mean {close[0]}?" if close else "remove it, see docs/your_data.md",

@@ -18,7 +18,7 @@ from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.keys import digest
 from surgqa.ontology.moments import moment_order
-from surgqa.ontology.records import Clock, Code, InstrumentTable, VideoEvidence
+from surgqa.ontology.records import Clock, Code, InstrumentTable, MediaKind, VideoEvidence
 from surgqa.ontology.times import SECOND_US
 from surgqa.transforms.registry import load_reader, load_sample
 from surgqa.transforms.samples.scripted import summary
@@ -41,6 +41,7 @@ class VideoCounts:
     """Counts of what was read from one video.
 
     Attributes:
+        media: form of the video's file or images.
         sources: digest over the digests of the video's annotation files.
     """
 
@@ -55,6 +56,7 @@ class VideoCounts:
     regions: int
     labels: int
     seconds: float
+    media: MediaKind
     sources: str
 
 
@@ -282,6 +284,7 @@ def _counts(evidence: VideoEvidence) -> VideoCounts:
         regions=sum(int(region.label.size) for region in evidence.regions.values()),
         labels=len(evidence.labels),
         seconds=_seconds(evidence.video.duration_us),
+        media=evidence.video.media.kind,
         sources=digest(
             *(part for one in evidence.video.sources for part in (one.path, one.sha256))
         ),

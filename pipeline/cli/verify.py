@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS
+from surgqa.ontology.records import MediaKind
 from surgqa.pipeline.cli.console import table, talk, write_json, write_result
 from surgqa.pipeline.cli.given import rate_of
 from surgqa.pipeline.cli.options import File, Text, Whole, arg, opt
@@ -72,6 +73,11 @@ def summary(found: Verification) -> str:
         parts.append(f"known to be bad\n{bad}")
     if found.missing:
         parts.append(f"{found.missing} files of the whole release are not in this folder")
+    if unseen := [one.video_id for one in found.videos if one.media == MediaKind.ABSENT]:
+        some = ", ".join(unseen[:3]) + (" and others" if len(unseen) > 3 else "")
+        parts.append(
+            f"{len(unseen)} of {len(found.videos)} videos without a video file or images: {some}"
+        )
     parts += [f"warning: {warning}" for warning in found.warnings()]
     parts += [f"problem: {problem}" for problem in found.problems]
     parts.append(f"{len(found.problems)} problem(s)" if found.problems else "the contract holds")

@@ -195,6 +195,7 @@ def test_verify_gives_examples_of_what_is_left_out(tmp_path, capsys):
     }
     out = capsys.readouterr().out
     assert all(one in out for some in examples.values() for one in some)
+    assert "1 of 1 videos without a video file or images: a" in out
 
 
 def test_broken_promises_are_named(sample):

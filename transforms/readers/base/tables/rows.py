@@ -282,11 +282,11 @@ def _times(row: LinePlace, meaning: LineWords) -> tuple[Fraction | None, Fractio
     text = row.text(role)
     if role == "picture" and plan.picture:
         text = (match_end(plan.picture.text, text) or {}).get("frame", text)
-    scale = plan.time
-    plain = text if scale.unit == "clock" else row.plain(text)
-    time = scale.at(plain, meaning.timing.fps)
+    scale, unit = plan.time, plan.time.unit.replace("clock", "HH:MM:SS")
+    plain = str if scale.unit == "clock" else row.plain
+    time = scale.at(plain(text), meaning.timing.fps)
     if time is None or not 0 <= time < LATEST:
-        return None, None, f"{role} {text!r} is not a time in {scale.unit} from {scale.base}"
+        return None, None, f"{role} {text!r} is not a time in {unit} from {scale.base}"
     length = meaning.timing.duration_us
     if length is not None and time * SECOND_US >= length:
         shown = print_seconds(length, 2)
@@ -294,9 +294,9 @@ def _times(row: LinePlace, meaning: LineWords) -> tuple[Fraction | None, Fractio
     if "end" not in plan.columns:
         return time, None, ""
     ends = row.text("end")
-    end = scale.end(ends if scale.unit == "clock" else row.plain(ends), meaning.timing.fps)
+    end = scale.end(plain(ends), meaning.timing.fps)
     if end is None or end >= LATEST:
-        return time, None, f"end {ends!r} is not a time in {scale.unit}"
+        return time, None, f"end {ends!r} is not a time in {unit}"
     return time, end, ""
 
 
