@@ -74,6 +74,10 @@ def stale_protocol(sample: StreamRow) -> Iterator[str]:
         yield "proactive, but single_turn"
     for name, said in (("response_protocol", sample.protocol), ("note", sample.note)):
         yield from _tokens(name, said, sample.mode == "proactive")
+    tokens = TOKENS[sample.mode == "proactive"]
+    for said in dict.fromkeys((*sample.choices, *sample.answers)):
+        if said not in tokens and said.casefold() in tokens:
+            yield f"{said!r} is spelled {said.casefold()!r} in the protocol"
 
 
 def _tokens(name: str, said: str, proactive: bool) -> Iterator[str]:
