@@ -75,9 +75,10 @@ function tableOf(heads, rows, caption, first = Infinity) {
 const pressed = (id, on, act, ...text) =>
   el("button", { type: "button", id, "aria-pressed": String(on), onclick: act }, text);
 
-/** Replace the content of an element and keep the keyboard's focus. */
+/** Replace the content of an element and keep the keyboard's focus; null and false are left out. */
 function redrawn(home, ...children) {
   const held = document.activeElement && document.activeElement.id;
-  home.replaceChildren(...children);
+  home.replaceChildren();
+  fill(home, {}, children);
   if (held && byId(held)) byId(held).focus();
 }

@@ -26,12 +26,12 @@ async function showAgreement() {
 
 function drawAgreement(home, found) {
   const { units, items } = found;
-  home.replaceChildren(
+  redrawn(home,
     el("dl", { class: "figures" }, [["questions", items.reviewed], ["kept", items.kept], ["dropped", items.dropped],
       ["disputed", items.disputed], ["contested", items.contested], ["units untouched", `${Math.round(100 * units.share_untouched)} %`]]
       .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
-    ...[kappaPart("Agreement on answers", found.agreement.answer), kappaPart("Agreement on what may stay", found.agreement.valid),
-      accuracyPart(found), flawsPart(found.wrong), layerPart()].filter(Boolean));
+    kappaPart("Agreement on answers", found.agreement.answer), kappaPart("Agreement on what may stay", found.agreement.valid),
+    accuracyPart(found), flawsPart(found.wrong), layerPart());
 }
 
 const section = (title, ...inside) => el("section", { class: "part" }, el("h3", {}, title), inside);

@@ -13,12 +13,12 @@ async function showOverview() {
   const found = await ask("overview");
   const length = found.videos.reduce((sum, one) => sum + (one.duration_us || 0), 0);
   const refused = found.rejects.filter((one) => one.stage === "ask").reduce((sum, one) => sum + one.units, 0);
-  byId("main").replaceChildren(
+  redrawn(byId("main"),
     el("h2", { class: "question" }, found.items ? "What this dataset is made of" : "No item was made"),
     figures([["items", number(found.items)], ["tasks", number(found.tasks.length)], ["templates", number(found.counts.templates)],
       ["recordings", number(found.counts.videos)], ["of film", length ? hours(length) : null], ["refused", number(refused)]]),
-    ...[scoresPart(found), tasksPart(found.tasks), coveragePart(found.videos), answersPart(found.answers), levelsPart(found.levels),
-      rejectsPart(found.rejects), ...madeParts(found)].filter(Boolean));
+    [scoresPart(found), tasksPart(found.tasks), coveragePart(found.videos), answersPart(found.answers), levelsPart(found.levels),
+      rejectsPart(found.rejects), madeParts(found)]);
 }
 
 /** Bars for the first rows; the other rows are only in the table. */
@@ -114,7 +114,7 @@ async function showRejects(state) {
   const rows = state.template ? (await ask("rejects", { template: state.template })) : null;
   const to = (one) => hashOf({ ...state, template: one.template });
   const drawn = [...funnel].sort((a, b) => refusedOf(b) - refusedOf(a)).slice(0, MANY);
-  byId("main").replaceChildren(
+  redrawn(byId("main"),
     el("h2", { class: "question" }, "What was not asked"),
     el("p", {}, "For each template, the number of items, and of units without an item by the reason."),
     rows ? part(`Refused: ${state.template}`, el("p", { class: "small" }, `${number(rows.total)} rows${rows.total > rows.rows.length ? `, the first ${rows.rows.length} are shown` : ""}`),

@@ -34,10 +34,10 @@ function drawQuestion() {
   byId("progress").textContent = `Question ${rating.at + 1} of ${rating.all.length}, ${count} done`;
   byId("before").disabled = rating.at === 0;
   byId("next").disabled = rating.at === rating.all.length - 1;
-  if (!rating.film) rating.film = { figure: one.pictures ? filmOf({ item: one, video: null, boxes: [], pictures: true, blind: true }, () => {}) : "" };
+  if (!rating.film) rating.film = { figure: one.pictures ? filmOf({ item: one, video: null, boxes: [], pictures: true, blind: true }, () => {}) : null };
   redrawn(byId("main"), el("p", { class: "over" }, `${words(one.kind)} · ${one.video_id} · ${clock(one.start_us)}–${clock(one.end_us)}`),
     el("h2", { class: "question" }, one.question),
-    el("div", { class: rating.film.figure ? "rating" : "" }, rating.film.figure,
+    el("div", { class: rating.film.figure ? "rating" : "" }, rating.film.figure || el("p", { class: "small no-film" }, "There are no pictures of this video here."),
       el("div", { class: "item-body" }, answersOf(one), answered(one) ? judgement(one) : null)));
 }
 
