@@ -141,7 +141,7 @@ def _nothing_left(excluded: Sequence[Rejected]) -> UserError:
     return NothingSelected(
         "no video remains",
         found="; ".join(f"{reject.key} is excluded: {reject.reason}" for reject in excluded[:10]),
-        fix="set include_known_bad of the dataset in the run file to include them",
+        fix="to read them, set include_known_bad: true of the dataset in a run file",
     )
 
 

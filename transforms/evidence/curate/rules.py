@@ -207,8 +207,8 @@ class VideoVerdict:
 
     Attributes:
         keep: False if at least one rule that drops videos failed.
-        reasons: ``rule: reason`` of the failed rules, sorted.
-        noted: the same for failed rules that drop nothing.
+        reasons: ``rule: reason (measured value, limit)`` of the failed rules, sorted.
+        noted: ``rule: reason`` of the failed rules that drop nothing.
     """
 
     keep: bool
@@ -229,7 +229,9 @@ def verdict(
         key: the video's name in ``duplicates``.
         duplicates: rows of near-duplicates of all videos.
     """
-    failed = [(r["rule"], r["reason"]) for r in decisions.to_pylist() if r["passed"] is False]
+    failed = [(r["rule"], f"{r['reason']} (measured {r['measured']:g}, limit {r['threshold']:g} "
+               f"{r['unit']})" if r["rule"] in settings.drops else r["reason"])
+              for r in decisions.to_pylist() if r["passed"] is False]  # fmt: skip
     if duplicates is not None:
         for row in duplicates.to_pylist():
             dropped, kept = copy_of(row["subject"])

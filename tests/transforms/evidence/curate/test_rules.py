@@ -64,6 +64,8 @@ def test_each_fault_fails_its_own_rule_and_no_other(frames, rule):
     assert rows[rule]["measured"] == measured
     told = verdict(pa.Table.from_pylist(list(rows.values()), schema=DECISIONS), SETTINGS)
     assert told.keep is (rule not in SETTINGS.drops)
+    limits = f"(measured {measured:g}, limit {rows[rule]['threshold']:g} {rows[rule]['unit']})"
+    assert told.keep or any(limits in reason for reason in told.reasons)
     off = dataclasses.replace(SETTINGS, drops=())
     table = pa.Table.from_pylist(list(rows.values()), schema=DECISIONS)
     kept = verdict(table, off)
