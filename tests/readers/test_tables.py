@@ -721,6 +721,7 @@ WRONG = {
     "unknown role": ("start:", "begin:", 6, ""),
     "unknown unit": ("unit: frames", "unit: frame", 7, "did you mean frames?"),
     "a rate of 0": ("rate: 25", "rate: 0", 1, ""),
+    "a word of another kind": ("preparation", "grasper", 9, "grasper is a word for instrument"),
     "a rate of words": ("rate: 25", "rate: fast", 1, ""),
     "what it holds": ("segments", "segment", 4, "did you mean segments?"),
     "a base of 2": ("unit: frames", "unit: frames, base: 2", 7, ""),

@@ -204,14 +204,13 @@ def _entry(kind: str, word: str, entry: Any, where: str) -> str | tuple[str]:
         return known[0]
     close = difflib.get_close_matches(fold(str(entry)), sorted(names), n=3)
     meant = known or tuple(dict.fromkeys(key for name in close for key in names[name]))
+    others = [one for one in KINDS if one != kind and fold(str(entry)) in names_of(one)]
     raise FieldInvalid(
-        f"no {kind} of the ontology is called {entry!r}"
-        if not known
-        else f"several {kind}s of the ontology are called {entry!r}",
-        expected="a concept's id, or {drop: REASON}",
-        found=f"{word}: {entry}",
-        where=where,
-        fix=f"did you mean {' or '.join(meant)}?"
-        if meant
+        f"several {kind}s of the ontology are called {entry!r}" if known
+        else f"no {kind} of the ontology is called {entry!r}",
+        expected="a concept's id, or {drop: REASON}", found=f"{word}: {entry}", where=where,
+        fix=f"did you mean {' or '.join(meant)}?" if meant
+        else f"{entry} is a word for {' and '.join(others)}: move it, or write {{drop: REASON}}"
+        if others
         else f"choose from ontology/vocab/{kind}s, or leave the word out with {{drop: REASON}}",
-    )
+    )  # fmt: skip
