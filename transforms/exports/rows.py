@@ -18,7 +18,7 @@ import orjson
 import pyarrow as pa
 
 from surgqa.ontology.items import Item
-from surgqa.ontology.keys import digest
+from surgqa.ontology.keys import Key, digest
 from surgqa.ontology.records import Video
 from surgqa.ontology.rows import ITEM
 from surgqa.transforms.algebra.margins import level, margin
@@ -27,15 +27,18 @@ from surgqa.transforms.language import Program
 
 Row = Mapping[str, Any]
 
+ORDER = Key("choose", "pairs")
+"""Items without a partner are its last; in the order of ids, what is kept is a fair sample."""
+
 
 def pairs_of(rows: Iterable[Row]) -> dict[str, str]:
     """Return item id -> id of its pair, for the rows of one video.
 
     Two questions count as the same if they differ only in times and numbers. Of a chain, the main
-    question counts. As many pairs as possible are formed, in the order of the item ids.
+    question counts. As many pairs as possible are formed, in the order of :data:`ORDER`.
     """
     asked: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for row in sorted(rows, key=lambda row: str(row["item_id"])):
+    for row in sorted(rows, key=lambda row: ORDER.h64(row["item_id"])):
         if not row["stage"]:
             question = (row["template_id"], skeleton(row["question"]))
             asked[question][_answer(row)].append(row["item_id"])

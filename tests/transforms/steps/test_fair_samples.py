@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from surgqa.ontology.keys import digest
+from surgqa.transforms.exports.rows import pairs_of
 from surgqa.transforms.steps import balance, blind, mix, thin
 from tests.each import cases
 
@@ -16,6 +17,12 @@ SIDED = [thin.Sided(key, yes, "", f"wording {int(key, 16) % 3}") for key, yes in
 BLOCKS = {key: digest("block", key) for key in EVERY}
 
 
+def unpaired() -> set[str]:
+    rows = [{"item_id": key, "stage": None, "template_id": "t", "question": "Is it?",
+             "options": [], "answer": str(yes)} for key, yes in EVERY.items()]  # fmt: skip
+    return EVERY.keys() - pairs_of(rows).keys()
+
+
 def known_blind() -> set[str]:
     marks = {key: ("rule",) for key, yes in EVERY.items() if yes}
     return {item for item, _ in blind.left_out(["rule"], marks, len(EVERY), 0.5)}
@@ -25,6 +32,7 @@ STEPS: dict[str, Callable[[], set[str]]] = {
     "shares": lambda: set(thin.left_out(SIDED, thin.HALF)),
     "shares of blocks": lambda: set(thin.blocks_left_out(SIDED, BLOCKS, thin.HALF)),
     "cap": lambda: set(balance.over_cap({key: str(yes) for key, yes in EVERY.items()}, 0.5)),
+    "pairs": unpaired,
     "blind": known_blind,
 }
 
