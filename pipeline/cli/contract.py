@@ -7,7 +7,7 @@ its video.  Tests check the contract on synthetic samples.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,16 @@ from surgqa.ontology.concepts import vocabulary
 from surgqa.ontology.errors import UserError
 from surgqa.ontology.keys import digest
 from surgqa.ontology.moments import moment_order
-from surgqa.ontology.records import Clock, Code, InstrumentTable, MediaKind, VideoEvidence
+from surgqa.ontology.records import (
+    Clock,
+    Code,
+    InstrumentTable,
+    MediaKind,
+    Video,
+    VideoEvidence,
+)
 from surgqa.ontology.times import SECOND_US
+from surgqa.transforms.places import below
 from surgqa.transforms.registry import load_reader, load_sample
 from surgqa.transforms.samples.scripted import summary
 
@@ -90,6 +98,7 @@ class Verification:
         codes: for each reason, the number of rejected or repaired rows.
         examples: for each reason, the first few sentences that describe such a row and its place.
         times: for each kind of label with known times, its first and last time.
+        files: sentences about video files that end too early or cannot be read.
         problems: violations of the contract, as sentences.
     """
 
@@ -103,6 +112,7 @@ class Verification:
     codes: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
     times: dict[str, KindTimes] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,7 +133,7 @@ class Verification:
         }
 
     def warnings(self) -> list[str]:
-        """Return a sentence for each sign that the unit or frame rate of times may be wrong."""
+        """Return a sentence for each sign that times or video files may be wrong."""
         fix = "are the unit and the frame rate of the times right?"
         out = [
             f"no {kind} starts or ends after the first {LEAST:.0%} of any video: {fix}"
@@ -134,7 +144,7 @@ class Verification:
         read = sum(one.read for one in self.videos)
         if late > LEAST * read:
             out.append(f"{late} of {read} labels have no time inside their video: {fix}")
-        return out
+        return out + self.files
 
 
 def verify_dataset(
@@ -162,6 +172,7 @@ def verify_dataset(
         groups[video_id] = evidence.video.split_group
         found.problems += [f"{video_id}: {problem}" for problem in problems_of(evidence)]
         found.videos.append(_counts(evidence))
+        found.files += _short_file(reader, evidence.video)
         found.labels.update(_labels(evidence))
         _add_left_out(found, evidence)
         _add_times(found.times, evidence)
@@ -172,6 +183,24 @@ def verify_dataset(
     }
     found.problems += shared_groups(reader.splits, groups)
     return found
+
+
+def _short_file(reader: Reader, video: Video) -> Iterator[str]:
+    """Yield a sentence if the video's file ends over a second too early or cannot be read."""
+    if video.media.kind != MediaKind.VIDEO or video.clock != Clock.TIME:
+        return
+    # PyAV is imported only if a video file must be read.
+    from surgqa.transforms.media.probe import probe
+
+    path = video.media.path or ""
+    try:
+        length_us = probe(below(reader.root, path), path).duration_us
+    except UserError as error:
+        yield str(error)
+        return
+    if length_us + SECOND_US < video.duration_us:
+        yield (f"{path} ends at {length_us / SECOND_US:.2f} s, but by the labels {video.video_id} "
+               f"lasts {video.duration_us / SECOND_US:.2f} s")  # fmt: skip
 
 
 def broken_promises(name: str, folder: Path) -> list[str]:

@@ -17,6 +17,7 @@ from surgqa.pipeline.cli.app import run
 from surgqa.pipeline.cli.contract import problems_of, shared_groups, verify_dataset
 from surgqa.transforms.checks.report import CheckReport, Findings
 from surgqa.transforms.registry import load_reader, load_sample
+from surgqa.transforms.samples.pictures import film
 from tests.pipeline.cli.conftest import ID_A, item
 
 
@@ -196,6 +197,23 @@ def test_verify_gives_examples_of_what_is_left_out(tmp_path, capsys):
     out = capsys.readouterr().out
     assert all(one in out for some in examples.values() for one in some)
     assert "1 of 1 videos without a video file or images: a" in out
+
+
+@pytest.mark.parametrize(("frames", "warned"), [
+    (500, []), (480, []), (200, ["a.mp4 ends at 40.00 s, but by the labels a lasts 100.00 s"]),
+    (0, ["a.mp4 is not a video that can be opened"]),
+])  # fmt: skip
+def test_verify_warns_of_a_video_file_that_is_too_short(frames, warned, tmp_path, capsys):
+    files = {"surgqa.yaml": 'rate: 5\nmedia: "{video}.mp4"\n' + OWN.replace("UNIT", "seconds"),
+             "videos.csv": f"v,s\na,{96.5 if frames == 480 else 100}\n",
+             "p.csv": "v,s,p\na,0,Prep\na,50,Calot\n", "t.csv": "v,s,i\na,60,hook\n"}  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "a.mp4").write_bytes(film(frames, 5) if frames else b"no video")
+    assert run(["verify", "tables", "--root", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert out.count("warning: ") == len(warned)
+    assert all(f"warning: {one}" in out for one in warned)
 
 
 def test_broken_promises_are_named(sample):
