@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -65,6 +66,11 @@ def write_file(path: Path, data: bytes) -> None:
     """
     with writing(path):
         path.write_bytes(data)
+
+
+def shown(path: object) -> str:
+    """Return a path as it is typed in a shell: in quotes if it contains blanks, for example."""
+    return shlex.quote(str(path))
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE
-from surgqa.pipeline.cli.console import talk, write_result
+from surgqa.pipeline.cli.console import shown, talk, write_result
 from surgqa.pipeline.cli.options import opt
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def _settings(data: Path, questions: Path) -> Mapping[str, Any]:
 
 def _closing(data: Path, questions: Path, page: Path, row: Mapping[str, Any]) -> str:
     return (
-        f"next       surgqa explain {questions} {row['item_id'][:8]}\n"
-        f"           surgqa check {questions}\n"
-        f"           surgqa view {questions} --root {row['dataset']}={data}\n"
+        f"next       surgqa explain {shown(questions)} {row['item_id'][:8]}\n"
+        f"           surgqa check {shown(questions)}\n"
+        f"           surgqa view {shown(questions)} --root {row['dataset']}={shown(data)}\n"
         f"open this  {page / 'index.html'}"
     )

@@ -14,7 +14,7 @@ from typing import Annotated
 from surgqa.ontology.errors import EXIT_DONE, EXIT_MISSING
 from surgqa.ontology.files import listed
 from surgqa.ontology.plugins import release
-from surgqa.pipeline.cli.console import table, write_json, write_result
+from surgqa.pipeline.cli.console import shown, table, write_json, write_result
 from surgqa.pipeline.cli.options import File, flag, opt
 from surgqa.transforms import registry
 
@@ -126,7 +126,7 @@ def datasets(folder: Path) -> list[DoctorLine]:
     lines = []
     for one in (one for root in (folder, *inside) for one in candidates(root)):
         of = registry.card(one.name).videos
-        fix = f"surgqa verify {one.name} --root {one.root}"
+        fix = f"surgqa verify {one.name} --root {shown(one.root)}"
         lines.append(DoctorLine(one.name, "ok", f"{one.videos} of {of} videos in {one.root}", fix))
     return lines or [
         DoctorLine("datasets", "absent", f"none found in {folder}", "see 'surgqa list'")

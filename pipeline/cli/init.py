@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from surgqa.ontology.errors import EXIT_DONE, FileMissing, OutputExists, SourceMissing
-from surgqa.pipeline.cli.console import table, talk, write_result
+from surgqa.pipeline.cli.console import shown, table, talk, write_result
 from surgqa.pipeline.cli.options import Texts, arg, opt
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def init(
     write_result(table([("dataset", "videos", "folder"), *rows]))
     for note in (*(note for one in found for note in _notes(one)), *refused):
         talk.say(note)
-    talk.say(f"run file: {to}; next: surgqa build {to} --dry-run")
+    talk.say(f"run file: {to}; next: surgqa build {shown(to)} --dry-run")
     return EXIT_DONE
 
 

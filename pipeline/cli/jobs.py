@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from surgqa.ontology.errors import EXIT_DONE, NothingSelected, UnknownName, Unsupported
-from surgqa.pipeline.cli.console import table, talk, write_result
+from surgqa.pipeline.cli.console import shown, table, talk, write_result
 from surgqa.pipeline.cli.given import roots_of
 from surgqa.pipeline.cli.options import File, ItemLimit, OneBenchmark, Out, Text, Texts, opt
 
@@ -81,11 +81,13 @@ def jobs(
     if count.continuations:
         talk.say(
             f"{count.continuations} items are left out, because their answer is a video; for "
-            f"models that generate video: surgqa export {out} --as {_of_videos()} --to DIR"
+            f"models that generate video: surgqa export {shown(out)} --as {_of_videos()} --to DIR"
         )
     talk.say(f"jobs: {to}")
     places = " ".join(f"--root {name}=DIR" for name in sorted({m[0] for m in count.media}))
-    talk.say(f"next: surgqa infer {to} --base-url URL --model NAME --out PREDICTIONS {places}")
+    talk.say(
+        f"next: surgqa infer {shown(to)} --base-url URL --model NAME --out PREDICTIONS {places}"
+    )
     return EXIT_DONE
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE, OutputExists, ValueInvalid
 from surgqa.pipeline.cli import label_said
-from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.console import shown, table, talk, write_json, write_result
 from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import File, Number, Text, Whole, arg, flag, group, opt
 from surgqa.pipeline.cli.view import NoBrowser, Port, serve
@@ -99,7 +99,8 @@ def choose(
     )
     talk.say(
         f"next: {load(form).hint}\n"
-        f"then: surgqa label import {store} FILE --reviewer NAME --date YYYY-MM-DD --as {form}"
+        f"then: surgqa label import {shown(store)} FILE --reviewer NAME --date YYYY-MM-DD "
+        f"--as {form}"
     )
     return EXIT_DONE
 
@@ -126,7 +127,9 @@ def correct(
 
     round_ = Corrections(folder)
     status = serve(CorrectApi(round_), port, no_browser)
-    talk.say(f"next: surgqa label import STORE {round_.tasks} --reviewer NAME --date YYYY-MM-DD")
+    talk.say(
+        f"next: surgqa label import STORE {shown(round_.tasks)} --reviewer NAME --date YYYY-MM-DD"
+    )
     return status
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from surgqa.pipeline.cli.console import table
+from surgqa.pipeline.cli.console import shown, table
 
 if TYPE_CHECKING:
     from surgqa.transforms.labelling.fitness import Entitling, MeasuredFitness
@@ -78,10 +78,10 @@ def after_import(store: EvidenceStore, layer: str, record: Mapping[str, Any]) ->
             "were chosen: their corrections are kept, but do not apply to its new content"
         )
     if record["boxes"].get("clicked"):
-        out.append(f"next: surgqa observe … --out {store.path} --segment SAM2.pt finds the "
+        out.append(f"next: surgqa observe … --out {shown(store.path)} --segment SAM2.pt finds the "
                    "outlines of what was clicked")  # fmt: skip
     elif any(layer not in store.facts(v).get("layers", ()) for v in frames if v not in changed):
-        out.append(f"a build does not use the corrections yet. {AGAIN.format(store.path)}")
+        out.append(f"a build does not use the corrections yet. {AGAIN.format(shown(store.path))}")
     return out
 
 

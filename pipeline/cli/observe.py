@@ -10,7 +10,7 @@ import typer
 
 from surgqa.ontology.errors import EXIT_DONE, EXIT_TOO_MANY_FAILED, WrongUsage
 from surgqa.pipeline.cli.build import datasets_of
-from surgqa.pipeline.cli.console import talk, write_result
+from surgqa.pipeline.cli.console import shown, talk, write_result
 from surgqa.pipeline.cli.given import allowed_failures
 from surgqa.pipeline.cli.options import File, Number, Text, Texts, Whole, arg, flag, opt
 
@@ -128,8 +128,8 @@ def _source(result: ObserveResult) -> str:
 
     dataset = EvidenceStore(result.store).dataset
     if dataset == OWN:
-        return f"--dataset {OWN} --root {result.store}"
-    return f"--dataset {dataset} --root DIR --evidence {result.store}"
+        return f"--dataset {OWN} --root {shown(result.store)}"
+    return f"--dataset {dataset} --root DIR --evidence {shown(result.store)}"
 
 
 def _videos(

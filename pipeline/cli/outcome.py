@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from surgqa.ontology.records import Clock
-from surgqa.pipeline.cli.console import table
+from surgqa.pipeline.cli.console import shown, table
 from surgqa.transforms.registry import card
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def outcome(
         ["output", result.out],
     ]
     if result.items:
-        closing.append(["next", f"surgqa check {result.out}"])
+        closing.append(["next", f"surgqa check {shown(result.out)}"])
     examples: dict[str, str] = {}
     for row in rejected("read"):
         where = f"{row['where']}: " if row["where"] else ""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from surgqa.ontology.errors import EXIT_DONE
-from surgqa.pipeline.cli.console import table, talk, write_json, write_result
+from surgqa.pipeline.cli.console import shown, table, talk, write_json, write_result
 from surgqa.pipeline.cli.given import unknown
 from surgqa.pipeline.cli.options import File, Out, arg, group, opt
 
@@ -59,11 +59,11 @@ def sample(
     write_sheets(folder, sampled, to, formats)
     write_result(_strata(sampled))
     files = ", ".join(f"{name}.*" for name in sampled.raters)
-    sheets = " ".join(f"--sheet {to / name}.csv" for name in sampled.raters)
-    page = f"surgqa view {out} --root DATASET=DIR {sheets}" if "csv" in formats else ""
+    sheets = " ".join(f"--sheet {shown(to / f'{name}.csv')}" for name in sampled.raters)
+    page = f"surgqa view {shown(out)} --root DATASET=DIR {sheets}" if "csv" in formats else ""
     talk.say(
         f"next: {page or f'have {files} in {to} filled in'}\n"
-        f"then: surgqa review import {out} SHEET... --reviewer NAME... --date YYYY-MM-DD "
+        f"then: surgqa review import {shown(out)} SHEET... --reviewer NAME... --date YYYY-MM-DD "
         "--to LAYER"
     )
     return EXIT_DONE

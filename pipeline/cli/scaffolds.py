@@ -9,6 +9,7 @@ from pkgutil import resolve_name
 from typing import NamedTuple
 
 from surgqa.ontology.errors import NameTaken, ValueInvalid
+from surgqa.pipeline.cli.console import shown
 from surgqa.pipeline.cli.given import unknown
 
 Files = dict[Path, str]
@@ -92,9 +93,9 @@ def template_files(name: str, folder: Path, like: str) -> tuple[Files, str]:
     group, last = name.split(".")
     path = folder / group / f"{last}.yaml"
     then = (
-        f"edit it, then: surgqa lint {path}\n"
-        f"and then: surgqa preview {path}\n"
-        f"asked by: surgqa build --templates {folder} --benchmark {group} …"
+        f"edit it, then: surgqa lint {shown(path)}\n"
+        f"and then: surgqa preview {shown(path)}\n"
+        f"asked by: surgqa build --templates {shown(folder)} --benchmark {group} …"
     )
     words = {"ID": name, "BENCHMARK": group, "NAME": last}
     return {path: _filled(f"question/{like}.yaml", words)}, then

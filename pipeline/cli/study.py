@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from surgqa.ontology.errors import EXIT_DONE, EXIT_FINDINGS, NothingSelected
-from surgqa.pipeline.cli.console import table, talk, write_file, write_result
+from surgqa.pipeline.cli.console import shown, table, talk, write_file, write_result
 from surgqa.pipeline.cli.given import pairs_of
 from surgqa.pipeline.cli.options import File, Text, Whole, arg, group, opt
 
@@ -66,7 +66,7 @@ def new(
         talk.say(f"not every browser plays {', '.join(made.unplayed[:5])}; use H.264")
     talk.say(
         f"next: give every rater {to / SHEETS} with NAME.html or NAME.csv; keep {to / KEY} from "
-        f"them\nthen: surgqa study import {to} SHEET... --to scores.csv"
+        f"them\nthen: surgqa study import {shown(to)} SHEET... --to scores.csv"
     )
     return EXIT_DONE
 
@@ -89,7 +89,9 @@ def import_sheets(
     rows = take_in(read_study(folder).study, sheets)
     write_file(to, write_rows(rows))
     write_result(table(_counts(rows)))
-    talk.say(f"scores: {to}\nnext: surgqa study report {to} --study {folder} --to DIR")
+    talk.say(
+        f"scores: {to}\nnext: surgqa study report {shown(to)} --study {shown(folder)} --to DIR"
+    )
     return EXIT_DONE
 
 
