@@ -15,7 +15,7 @@ ABSENT = (
     "pip", "setuptools", "hatchling", "pytest", "hypothesis", "ruff", "mypy", "importlinter",
     "jsonschema", "pandas", "tests", "benchmarks", "torch", "ultralytics", "sam2",
 )  # fmt: skip
-PRESENT = ("pipeline", "transforms", "ontology", "templates", "apache_beam", "pyarrow", "cv2", "av")
+PRESENT = ("surgqa", "apache_beam", "pyarrow", "cv2", "av")
 FIND = """
 import importlib.util, json, sys
 print(json.dumps([name for name in sys.argv[1:] if importlib.util.find_spec(name)]))

@@ -146,7 +146,7 @@ ROUNDS_AND_PROTOCOL = (
     Fault("a longer gap comes before the answer", ROUNDS, "((due + k * step)",
           "((due + k * step - (k < 0))", "medstream/state_begins", "cataract101"),
     Fault("silence is expected at the moment itself", ROUNDS, "time >= plan.due",
-          "time > plan.due", "medstream/alert", "unified"),
+          "time > plan.due", "medstream/state_begins", "cataract101"),
     Fault("uncertain is not accepted", ROUNDS, "[rounds.otherwise, *rounds.accept]",
           "[rounds.otherwise]", "medstream/alert", "unified"),
     Fault("three rounds of silence", ROUNDS, "SILENT = 4", "SILENT = 3", "medstream/alert",

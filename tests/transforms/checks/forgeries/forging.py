@@ -166,11 +166,16 @@ def forged_manifests(sealed: Sealed) -> Iterator[Forgery]:
                           sealed.with_manifest(to, path, value))  # fmt: skip
 
 
+CODE = b'"code":"'
+
+
 def forged_files(sealed: Sealed) -> Iterator[Forgery]:
-    """A figure or letter in the middle of each other file."""
+    """A figure or letter of each other file: in its middle, in no comment; a reject's code."""
     for path in sealed.files:
         data = bytearray((sealed.root / path).read_bytes())
-        k = next(i for i in range(len(data) // 2, len(data)) if chr(data[i]).isalnum())
+        code = data.find(CODE) + len(CODE) if path.endswith(".jsonl") else len(data) // 2
+        k = next(i for i in range(code, len(data)) if chr(data[i]).isalnum()
+                 and not data[data.rfind(b"\n", 0, i) + 1 :].startswith(b"#"))  # fmt: skip
         data[k] = ord("7") if data[k] != ord("7") else ord("3")
         yield Forgery(f"file {path}", lambda to, path=path, data=bytes(data):
                       sealed.with_file(to, path, data))  # fmt: skip

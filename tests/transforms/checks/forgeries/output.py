@@ -8,8 +8,8 @@ from surgqa.pipeline.config import load_run
 from surgqa.pipeline.run import build
 from surgqa.transforms.registry import load_sample
 
-DATASETS = ("cholect50", "jigsaws", "kvasir_capsule", "unified")
-"""Triplets with boxes, ratings, regions, and moments."""
+DATASETS = ("cholect50", "jigsaws", "kvasir_capsule", "observed", "unified")
+"""Triplets with boxes, ratings, regions, a recording's digest, and moments."""
 
 TEMPLATES = (
     "surgstu.classes", "surgstu.locate", "surgstu.trajectory_reasoning", "medstream.action_on",

@@ -11,10 +11,11 @@ UNNOTICED: dict[str, str] = {
     "manifest packages.*": f"the version of Beam: {_ONCE}",
     "manifest packages.numpy": _ONCE,
     **{f"manifest readers.{name}": f"a reader's version: {_ONCE}"
-       for name in ("cholect50", "jigsaws", "kvasir_capsule", "unified")},
+       for name in ("cholect50", "jigsaws", "kvasir_capsule", "observed", "unified")},
     "file README.md": _PROSE,
     "file licences.md": _PROSE,
     "file report.html": _PROSE,
-    "file rejected/cut.jsonl": "the sentence of a reject; its counts and codes are added up",
+    "file croissant.json": "how its columns are read; its files and digest are held against the "
+    "folder",
 }  # fmt: skip
 """Place -> why nothing in the folder can tell."""

@@ -83,7 +83,9 @@ def _only(table: InstrumentTable, kept: np.ndarray) -> InstrumentTable:
     some = {name: getattr(table, name)[kept] for name in columns}
     masks = tuple(table.masks[k] for k in kept) if table.masks else ()
     more = tuple(replace(one, values=one.values[kept]) for one in table.attributes)
-    return replace(table, **some, masks=masks, attributes=more)
+    origin = table.box_origin
+    origin = origin if isinstance(origin, str) else tuple(origin[k] for k in kept)
+    return replace(table, **some, masks=masks, attributes=more, box_origin=origin)
 
 
 def _later(one: Any, _: Any) -> Any:
