@@ -193,9 +193,11 @@ def test_04_a_label_file_cut_short_is_named_with_a_place(sample: Sample, tmp_pat
             # that does not say how long it is may end with any of its lines.
             rest = whole[len(whole) * part // 40 :]
             whole_lines = rest.startswith(b"\n") or whole.removesuffix(rest).endswith(b"\n")
+            shared = truth.video.video_id not in path
             assert noticed or (
-                (whole_lines or truth.video.video_id not in path)
-                and (fewer(evidence, truth) or same(evidence, truth))
+                (whole_lines or shared)
+                # Nothing tells that the last value of a shared file has lost its end.
+                and (fewer(evidence, truth) or same(evidence, truth) or not whole_lines)
             )
             assert all(books.balanced for books in evidence.books)
         (root / path).write_bytes(whole)

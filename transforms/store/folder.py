@@ -232,8 +232,10 @@ def _require_masked(manifest: dict[str, Any], where: str) -> None:
         )  # fmt: skip
 
 
-_REJECT = {"stage": str, "dataset": str, "video_id": (str, type(None)), "key": str, "code": str,
-           "reason": str, "where": str, "count": int, "outcome": str}  # fmt: skip
+_REJECT: dict[str, Any] = {
+    "stage": str, "dataset": str, "video_id": (str, type(None)), "key": str, "code": str,
+    "reason": str, "where": str, "count": int, "outcome": str,
+}  # fmt: skip
 """Fields that every rejection has."""
 
 

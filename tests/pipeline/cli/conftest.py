@@ -121,7 +121,7 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
         )
         (out / "rejected").mkdir()
         left_out = {
-            "stage": "choose", "dataset": "cholect50", "key": "cholect50/VID01",
+            "stage": "choose", "dataset": "cholect50", "video_id": None, "key": "cholect50/VID01",
             "code": "over_cap", "reason": "the most frequent", "where": "surgstu.locate",
             "count": 1, "outcome": "rejected",
         }  # fmt: skip

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import orjson
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
@@ -48,8 +49,12 @@ def _card(folder: OutputFolder) -> Compared:
         yield "README.md", (version, digest), tuple(one[1] if one else None for one in found)
 
 
+Described = tuple[str, str, str, str]
+"""The id, the name, the column of the file, and the path in it, of a field in croissant.json."""
+
+
 def _croissant(folder: OutputFolder) -> Compared:
-    """Compare the digests of Parquet files and the column names in croissant.json."""
+    """Compare the digests of Parquet files and their columns with croissant.json."""
     file = folder.path / "croissant.json"
     if not file.is_file():
         return  # reported as missing by the check of the digests
@@ -73,13 +78,34 @@ def _croissant(folder: OutputFolder) -> Compared:
             yield f"croissant.json {name}", _columns(folder, name, path), sets.pop(name)
 
 
-def _columns(folder: OutputFolder, name: str, path: str) -> list[tuple[str, str]]:
+def _columns(folder: OutputFolder, name: str, path: str) -> list[Described]:
     schema = pq.read_schema(readable(below(folder.path, path)))
-    return sorted((f"{name}/{column}", column) for column in schema.names)
+    found = sorted(one for column in schema for one in _described(name, column, (column.name,)))
+    split = (f"{name}/split", "split", "None", "None")  # of items, it is in the file's path
+    return [split if path.startswith("data/") and one[0] == split[0] else one for one in found]
 
 
-def _fields(fields: list[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    return sorted((str(one.get("@id")), str(one.get("name"))) for one in fields)
+def _described(parent: str, column: pa.Field, path: tuple[str, ...]) -> Iterator[Described]:
+    """Yield how a column of a file, and each of its parts, has to be described."""
+    own, kind = f"{parent}/{column.name}", column.type
+    kind = kind.value_type if pa.types.is_list(kind) else kind
+    if pa.types.is_struct(kind):
+        yield own, column.name, "None", "None"
+        for part in kind:
+            yield from _described(own, part, (*path, part.name))
+    else:
+        yield own, column.name, path[0], ".".join(path[1:]) or "None"
+
+
+def _fields(fields: Iterable[Mapping[str, Any]]) -> list[Described]:
+    found: list[Described] = []
+    for one in fields:
+        source = one.get("source", {})
+        column = source.get("extract", {}).get("column")
+        where = source.get("transform", {}).get("jsonPath")
+        found.append((str(one.get("@id")), str(one.get("name")), str(column), str(where)))
+        found += _fields(one.get("subField", ()))
+    return sorted(found)
 
 
 ASKED = """select template_id, count(distinct coalesce(chain_id, item_id)) from programmed

@@ -15,7 +15,5 @@ UNNOTICED: dict[str, str] = {
     "file README.md": _PROSE,
     "file licences.md": _PROSE,
     "file report.html": _PROSE,
-    "file croissant.json": "how its columns are read; its files and digest are held against the "
-    "folder",
 }  # fmt: skip
 """Place -> why nothing in the folder can tell."""

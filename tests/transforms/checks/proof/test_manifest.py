@@ -97,8 +97,8 @@ def found(root: Path, manifest: dict[str, Any], config: bytes | None = CONFIG.en
     for stage, lines in REJECTED.items():
         names = ("stage", "code", "where", "count", "outcome")
         key = f"{CLIP.id} of a window"
-        told = [{"key": key, "dataset": "d", **dict(zip(names, one, strict=True))}
-                for one in lines]  # fmt: skip
+        rest = {"key": key, "dataset": "d", "video_id": None, "reason": ""}
+        told = [rest | dict(zip(names, one, strict=True)) for one in lines]
         text = "\n".join(map(json.dumps, told))
         (out / "rejected" / f"{stage}.jsonl").write_text(text)
     splits = Splits()

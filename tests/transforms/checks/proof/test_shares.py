@@ -76,7 +76,8 @@ def found(root: Path, there: list[dict], told: list[dict], gone: Sequence[tuple]
     manifest = {"shares": told, "settings": {"balance": balance, **settings}}
     (root / "manifest.json").write_text(json.dumps(manifest))
     (root / "rejected").mkdir()
-    lines = [json.dumps({"stage": "choose", "dataset": "d", "key": "i", "where": of.id,
+    lines = [json.dumps({"stage": "choose", "dataset": "d", "video_id": None, "key": "i",
+                         "reason": "", "where": of.id,
                          "code": code, "count": 1, "outcome": "rejected"})
              for of, code in gone]  # fmt: skip
     (root / "rejected" / "choose.jsonl").write_text("\n".join(lines))

@@ -44,7 +44,7 @@ def test_labels_that_reading_left_out_are_counted_by_recording(tmp_path: Path):
         ("made", "v", "kept", 7), ("other", "v", "rejected", 9), ("other", "x", "kept", 9),
     ]  # fmt: skip
     names = ("dataset", "video_id", "outcome", "count")
-    rest = {"stage": "read", "key": "", "code": "bad_box", "where": ""}
+    rest = {"stage": "read", "key": "", "code": "bad_box", "reason": "", "where": ""}
     lines = [orjson.dumps(rest | dict(zip(names, one, strict=True))) for one in told]
     (tmp_path / "rejected").mkdir()
     (tmp_path / "rejected" / "read.jsonl").write_bytes(b"\n".join(lines))
