@@ -211,7 +211,7 @@ def test_check_says_what_is_wrong_with_a_template(
     assert surgqa(["check", str(out)]) == 1
     said = capsys.readouterr().out
     assert "examples.first_smoke: not in any file of templates/" in said
-    assert "most_actions.yaml:13:9: T104" in said and "did you mean 'top'?" in said
+    assert "most_actions.yaml:13:9: error T104" in said and "did you mean 'top'?" in said
     row = first(rows, "examples.first_smoke")
     assert surgqa(["explain", str(out), row["item_id"], "--sql"]) == 2
     assert "no query can be shown for this item" in capsys.readouterr().err

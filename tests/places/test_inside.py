@@ -94,7 +94,7 @@ MEDIA = {
 """What opens a recording, sends it or copies it to others: no link may lead out."""
 
 FILES = {
-    "pipeline/talks.py", "transforms/checks/books.py",
+    "pipeline/cli/contract.py", "pipeline/talks.py", "transforms/checks/books.py",
     "transforms/checks/proof/manifest.py",
     "transforms/checks/sources/claims.py", "transforms/checks/sources/reopen.py",
     "transforms/exports/writing.py",

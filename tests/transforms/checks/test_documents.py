@@ -25,7 +25,8 @@ def said() -> dict[str, Any]:
     """Of two tables with the columns ``a`` and ``b``, and a set of files."""
     files = [{"@id": path, "name": path, "contentUrl": path, "sha256": MANIFEST["files"][path]}
              for path in (DATA, EVENTS)]  # fmt: skip
-    sets = [{"@id": name, "field": [{"@id": f"{name}/{c}", "name": c} for c in "ba"]}
+    sets = [{"@id": name, "field": [{"@id": f"{name}/{c}", "name": c,
+                                     "source": {"extract": {"column": c}}} for c in "ba"]}
             for name in ("made", "evidence/events", "made/splits")]  # fmt: skip
     return {"distribution": [*files, {"@id": "made/files", "name": "f"}], "recordSet": sets}
 
