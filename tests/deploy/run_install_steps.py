@@ -92,7 +92,7 @@ class Image:
         for path in sent(source, patterns):
             to = target / path.relative_to(source)
             to.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, to)
+            shutil.copyfile(path, to, follow_symlinks=False)
 
     def _at(self, path: str) -> Path:
         return self.folder / path.lstrip("/")
@@ -107,7 +107,7 @@ def sent(source: Path, patterns: list[str]) -> list[Path]:
     paths = [source / name for name in sorted(filter(None, listed.split("\0")))]
     return [
         path for path in paths
-        if path.is_file() and dockerfile.is_sent(path.relative_to(ROOT).as_posix(), patterns)
+        if path.exists() and dockerfile.is_sent(path.relative_to(ROOT).as_posix(), patterns)
     ]  # fmt: skip
 
 
